@@ -102,7 +102,8 @@ final class ClusterDatabase extends RoutedDatabase {
     }
   }
 
-  private BackedUpDatabase databaseAt(long stamp) {
+  @Override
+  BackedUpDatabase databaseAt(long stamp) {
     return new BackedUpDatabase(
         connection.identity(),
         FormatVersion.CURRENT.number(),

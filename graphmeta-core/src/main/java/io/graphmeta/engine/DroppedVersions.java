@@ -19,8 +19,9 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
- * Drops what a policy does not keep of an embedded database, into archives, and puts it back. The
- * database is opened by nobody else meanwhile. Safe for use by many threads.
+ * Drops what a policy does not keep of a database, into archives, and puts it back. An embedded
+ * database is opened by nobody else meanwhile, unless this process has it open; a cluster goes on.
+ * Safe for use by many threads; one run at a time.
  */
 public final class DroppedVersions {
   private DroppedVersions() {}
@@ -28,13 +29,23 @@ public final class DroppedVersions {
   /**
    * Tells what a policy would drop at a moment.
    *
-   * @throws GraphMetaException {@code ALREADY_OPEN} if somebody has the database open to write,
-   *     {@code NOT_FOUND} if the policy names a label that is not there, {@code INVALID_ARGUMENT}
-   *     for a cluster, and what {@link GraphDatabases#open} throws
+   * @throws GraphMetaException {@code ALREADY_OPEN} if somebody has an embedded database open to
+   *     write, {@code NOT_FOUND} if the policy names a label that is not there, and what {@link
+   *     GraphDatabases#open} throws
    */
   public static RetentionReport look(GraphMetaConfig config, RetentionPolicy policy, Instant now) {
+    if (config.inCluster()) {
+      try (GraphDatabase database = GraphDatabases.open(config)) {
+        return look(database, policy, now);
+      }
+    }
     settle(config);
     return RetentionRun.look(config, policy, now);
+  }
+
+  /** As above, for an open database. */
+  public static RetentionReport look(GraphDatabase database, RetentionPolicy policy, Instant now) {
+    return RetentionRun.look(((RoutedDatabase) database).retained(), policy, now);
   }
 
   /**
@@ -53,8 +64,34 @@ public final class DroppedVersions {
       Instant now,
       Path archives,
       LongConsumer progress) {
+    if (config.inCluster()) {
+      try (GraphDatabase database = GraphDatabases.open(config)) {
+        return drop(database, policy, now, archives, progress);
+      }
+    }
     settle(config);
     return RetentionRun.run(config, policy, now, archives, FileOperations.ON_DISK, progress);
+  }
+
+  /**
+   * As above, for an open database, which may be read and written meanwhile, by other processes
+   * too. Between the note of the watermark and the first row that goes twice the time of a request
+   * passes, so that no question is answered that was asked before; one that takes longer, page by
+   * page, fails with {@code BELOW_WATERMARK}. Room is given back later, as files are compacted.
+   */
+  public static RetentionReport drop(
+      GraphDatabase database,
+      RetentionPolicy policy,
+      Instant now,
+      Path archives,
+      LongConsumer progress) {
+    return RetentionRun.run(
+        ((RoutedDatabase) database).retained(),
+        policy,
+        now,
+        archives,
+        FileOperations.ON_DISK,
+        progress);
   }
 
   /**
@@ -91,8 +128,8 @@ public final class DroppedVersions {
   private static void settle(GraphMetaConfig config) {
     if (config.inCluster()) {
       throw GraphMetaException.invalid(
-          "A cluster keeps all versions: retention needs the stores of all shards for itself;"
-              + " expected the directory of an embedded database");
+          "An archive is restored into an embedded database that nobody has open, such as a copy of"
+              + " a cluster that was restored from a backup; expected the directory of one");
     }
     EmbeddedDatabase.open(config.with(Setting.CREATE, "false"), InstantSource.system()).close();
   }

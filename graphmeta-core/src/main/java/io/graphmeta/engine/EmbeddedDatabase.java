@@ -125,6 +125,11 @@ final class EmbeddedDatabase extends RoutedDatabase {
     return backingUp(target, writer -> new BackupRun(writer, pace, progress).run());
   }
 
+  @Override
+  BackedUpDatabase databaseAt(long stamp) {
+    return shards.requireDirectory().backedUpAt(stamp);
+  }
+
   /** One backup of this database. */
   private final class BackupRun {
     private final BackupWriter writer;

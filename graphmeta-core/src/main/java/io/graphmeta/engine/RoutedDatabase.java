@@ -1,5 +1,6 @@
 package io.graphmeta.engine;
 
+import io.graphmeta.backup.BackedUpDatabase;
 import io.graphmeta.backup.BackupSummary;
 import io.graphmeta.backup.BackupWriter;
 import io.graphmeta.backup.FileOperations;
@@ -204,6 +205,20 @@ abstract class RoutedDatabase implements GraphDatabase {
   final Router router() {
     return router;
   }
+
+  /** All shards, for who drops versions of this database. */
+  final RoutedShards retained() {
+    requireOpen();
+    return new RoutedShards(
+        router,
+        this::databaseAt,
+        () -> status().stream().mapToLong(ShardStatus::bytesOnDisk).sum(),
+        config.number(Setting.REQUEST_TIMEOUT_MILLIS),
+        this::requireOpen);
+  }
+
+  /** What the database is, for a copy of it at a stamp. */
+  abstract BackedUpDatabase databaseAt(long stamp);
 
   /** How fast files are copied. */
   final Pace pace(long bytesPerSecond) {

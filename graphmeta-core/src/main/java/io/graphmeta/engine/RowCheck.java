@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 final class RowCheck {
   private final Router router;
   private final StoreProbe probe;
+  private final DroppedProbe dropped;
   private final CheckFaults faults;
   private final IdCheck ids;
   private final ReadView view;
@@ -52,6 +53,7 @@ final class RowCheck {
   RowCheck(Router router, StoreProbe probe, CheckFaults faults, IdCheck ids, ReadView view) {
     this.router = router;
     this.probe = probe;
+    this.dropped = new DroppedProbe(probe, router.shards());
     this.faults = faults;
     this.ids = ids;
     this.view = view;
@@ -277,7 +279,8 @@ final class RowCheck {
       byte[] value = page.values()[rows.get(i)];
       if (Arrays.equals(there[i], value)
           || mayBeCopy(key, out, shard)
-          || mayBe(probe.valueNow(family, key), value)) {
+          || mayBe(probe.valueNow(family, key), value)
+          || dropped.mayHave(family, key)) {
         keptRows++;
       } else {
         faults.add(
@@ -336,7 +339,9 @@ final class RowCheck {
       if (there == null) {
         continue;
       }
-      if (there.length == 0) {
+      if (there.length == 0 && dropped.mayHave(other, mirror(key))) {
+        continue;
+      } else if (there.length == 0) {
         faults.add(
             edge
                 + " has an entry in "

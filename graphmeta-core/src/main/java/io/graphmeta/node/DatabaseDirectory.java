@@ -500,7 +500,7 @@ public final class DatabaseDirectory {
   }
 
   /** What a backup of it at a stamp is of. */
-  BackedUpDatabase backedUpAt(long stamp) {
+  public BackedUpDatabase backedUpAt(long stamp) {
     return new BackedUpDatabase(
         identity,
         FormatVersion.CURRENT.number(),

@@ -9,7 +9,9 @@ import io.graphmeta.log.ReplicationLog;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.shard.Shard;
+import io.graphmeta.shard.retention.RemovedRow;
 import io.graphmeta.storage.Durability;
+import io.graphmeta.storage.Family;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.storage.memory.MemoryStorage;
 import io.graphmeta.storage.rocksdb.LogCuts;
@@ -41,6 +43,10 @@ public final class HostedShard implements RequestHandler, CheckpointedStore, Aut
   private final IndexFiles indexFiles;
   private final @Nullable StorePlace place;
   private volatile StorageEngine storage;
+
+  /** The archive whose rows were removed last when the store was compacted, or opened. */
+  private String compactedBehind;
+
   private AtomicLong newestOfAll = new AtomicLong();
   private volatile @Nullable Transport peers;
   private volatile @Nullable LedShard led;
@@ -61,6 +67,7 @@ public final class HostedShard implements RequestHandler, CheckpointedStore, Aut
     this.settings = settings;
     this.clock = clock;
     this.storage = storage;
+    this.compactedBehind = RemovedRow.of(storage);
   }
 
   /** A shard that keeps its rows in memory, where there is nothing to sync. */
@@ -301,6 +308,23 @@ public final class HostedShard implements RequestHandler, CheckpointedStore, Aut
   @Override
   public void checkpoint(Path directory) {
     storage.checkpoint(directory);
+  }
+
+  /**
+   * Gives back the room of rows that were removed of the store since this was called last; that can
+   * take long. One thread at a time.
+   */
+  void compactRemoved() {
+    StorageEngine store = storage;
+    String removed = RemovedRow.of(store);
+    if (!removed.equals(compactedBehind)) {
+      for (Family family : Family.values()) {
+        if (family.byVertex()) {
+          store.compact(family);
+        }
+      }
+      compactedBehind = removed;
+    }
   }
 
   private Shard requireShard() {

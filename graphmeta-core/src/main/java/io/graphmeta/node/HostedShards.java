@@ -24,6 +24,7 @@ public final class HostedShards implements AutoCloseable {
   private final InstantSource clock;
   private @Nullable LogCuts cuts;
   private @Nullable DatabaseDirectory directory;
+  private @Nullable CompactionThread compacting;
 
   /** Null unless they are replicas. */
   private @Nullable HostSettings ofReplicas;
@@ -89,6 +90,7 @@ public final class HostedShards implements AutoCloseable {
     if (together != null) {
       together.begin();
     }
+    compacting = new CompactionThread(hosted);
   }
 
   private void shareNewest() {
@@ -214,6 +216,10 @@ public final class HostedShards implements AutoCloseable {
 
   private @Nullable RuntimeException closeAll() {
     List<Runnable> steps = new ArrayList<>();
+    CompactionThread compactions = compacting;
+    if (compactions != null) {
+      steps.add(compactions::leave);
+    }
     AtomicLong top = new AtomicLong();
     hosted.forEach(shard -> steps.add(shard::leave)); // none goes further ahead of the others
     hosted.forEach(shard -> steps.add(() -> top.accumulateAndGet(shard.topStamp(), Math::max)));
@@ -223,6 +229,9 @@ public final class HostedShards implements AutoCloseable {
       steps.add(together::close);
     }
     hosted.forEach(shard -> steps.add(shard::close));
+    if (compactions != null) {
+      steps.add(compactions::end); // what it was at ends with the store
+    }
     RuntimeException failure = null;
     for (Runnable step : steps) {
       try {

@@ -110,7 +110,7 @@ public final class RestoredArchive {
     for (StorageEngine store : stores) {
       RowBatch batch = new RowBatch(256);
       DroppedHistory.of(store).without(archive.name()).put(batch);
-      RetentionRun.forgetIndex(store, batch);
+      OwnedShards.forgetIndex(store, batch);
       store.write(batch, Durability.SYNC);
     }
   }

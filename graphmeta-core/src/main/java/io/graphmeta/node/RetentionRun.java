@@ -12,19 +12,11 @@ import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.protocol.Horizons;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.schema.SchemaImage;
-import io.graphmeta.shard.Shard;
-import io.graphmeta.shard.index.IndexFollower;
-import io.graphmeta.shard.retention.DroppedHistory;
 import io.graphmeta.shard.retention.ExpiredRows;
-import io.graphmeta.shard.retention.Horizons;
-import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.Family;
-import io.graphmeta.storage.RowBatch;
-import io.graphmeta.storage.RowCursor;
-import io.graphmeta.storage.StorageEngine;
-import io.graphmeta.storage.StorageEngine.Scope;
 import io.graphmeta.storage.rocksdb.RowFile;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -32,7 +24,6 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -48,41 +39,33 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>The rows are written to an archive, which is synced, read back, and gets its name.
- *   <li>The stores of all shards note what will be missing, synced: from here on shards refuse
- *       views below. The note of the index goes with the same batch, so that the index is built
- *       anew.
+ *   <li>All shards note what will be missing, synced: from here on they refuse views below.
  *   <li>Exactly the rows that are in the archive are deleted.
- *   <li>The stores are synced and compacted.
+ *   <li>The room of the rows is given back, and indexes are built anew.
  * </ol>
  *
- * A run that was cut off is followed by another one, which finds the rows that are still there. Its
- * stores are open to nobody else meanwhile, so that the watermark passes no open read, backup or
- * split. Who reads the directory as it was when they opened it goes on with the files of that time.
+ * A run that was cut off is followed by another one, which finds the rows that are still there.
  * Belongs to one thread.
  */
 public final class RetentionRun {
   private static final Family[] ARCHIVED = {Family.ATTRIBUTES, Family.OUT, Family.IN};
-  private static final int BATCH_BYTES = 1 << 20;
+  private static final int BATCH_BYTES = 1 << 18;
   private static final DateTimeFormatter NAME =
       DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss.SSSSSS'Z'", Locale.ROOT)
           .withZone(ZoneOffset.UTC);
 
-  private final OwnedStores owned;
-  private final List<StorageEngine> stores;
+  private final RetainedShards shards;
   private final SchemaImage names;
-  private final long settled;
   private final LongConsumer progress;
   private final Map<String, long[]> found = new TreeMap<>();
+  private final Map<Integer, Long> vertexLabels = new TreeMap<>();
+  private final Map<Integer, Long> edgeLabels = new TreeMap<>();
   private long dropped;
 
-  private RetentionRun(OwnedStores owned, LongConsumer progress) {
-    this.owned = owned;
-    this.stores = owned.all();
+  private RetentionRun(RetainedShards shards, LongConsumer progress) {
+    this.shards = shards;
     this.progress = progress;
-    this.names = Shard.storedNames(stores);
-    boolean whole = stores.size() == 1;
-    this.settled =
-        stores.stream().mapToLong(store -> Shard.settledStamp(store, whole)).min().orElse(0);
+    this.names = shards.names();
   }
 
   /**
@@ -93,20 +76,26 @@ public final class RetentionRun {
    */
   public static RetentionReport look(GraphMetaConfig config, RetentionPolicy policy, Instant now) {
     try (OwnedStores owned = OwnedStores.open(config)) {
-      RetentionRun run = new RetentionRun(owned, rows -> {});
-      ExpiredRows expired = new ExpiredRows(run.horizons(policy, now));
-      for (StorageEngine store : run.stores) {
-        for (Family family : ARCHIVED) {
-          expired.forEach(
-              store,
-              family,
-              (key, keyLength, value, valueLength) ->
-                  run.count(family, key, keyLength + valueLength));
-        }
-      }
-      long bytes = owned.bytesOnDisk();
-      return run.report(null, expired.found().newest(), bytes, bytes);
+      return look(new OwnedShards(owned), policy, now);
     }
+  }
+
+  /** As above, for shards that may be at work. */
+  public static RetentionReport look(RetainedShards shards, RetentionPolicy policy, Instant now) {
+    RetentionRun run = new RetentionRun(shards, rows -> {});
+    Horizons horizons = run.horizons(policy, now);
+    for (int shard = 0; shard < shards.count(); shard++) {
+      for (Family family : ARCHIVED) {
+        shards.expired(
+            shard,
+            family,
+            horizons,
+            (key, keyLength, value, valueLength) ->
+                run.count(family, horizons, key, keyLength + valueLength));
+      }
+    }
+    long bytes = shards.bytesOnDisk();
+    return run.report(null, run.found().newest(), bytes, bytes);
   }
 
   /**
@@ -127,9 +116,7 @@ public final class RetentionRun {
       LongConsumer progress) {
     RetentionReport report;
     try (OwnedStores owned = OwnedStores.open(config)) {
-      report =
-          new RetentionRun(owned, progress)
-              .run(policy, now, new ArchiveDirectory(archives, operations));
+      report = run(new OwnedShards(owned), policy, now, archives, operations, progress);
     }
     if (report.archive() == null) {
       return report;
@@ -145,41 +132,49 @@ public final class RetentionRun {
     }
   }
 
+  /** As above, for shards that may be at work; the bytes afterwards are those of now. */
+  public static RetentionReport run(
+      RetainedShards shards,
+      RetentionPolicy policy,
+      Instant now,
+      Path archives,
+      FileOperations operations,
+      LongConsumer progress) {
+    return new RetentionRun(shards, progress)
+        .run(policy, now, new ArchiveDirectory(archives, operations));
+  }
+
   private Horizons horizons(RetentionPolicy policy, Instant now) {
     policy.requireLabels(names);
+    long settled = shards.settled();
     return new Horizons(
         policy.horizons(now, settled, names, NameKind.VERTEX_LABEL),
         policy.horizons(now, settled, names, NameKind.EDGE_LABEL));
   }
 
   private RetentionReport run(RetentionPolicy policy, Instant now, ArchiveDirectory archives) {
-    long before = owned.bytesOnDisk();
-    ExpiredRows expired = new ExpiredRows(horizons(policy, now));
-    Archive archive = archives.add(directory -> write(directory, expired, now));
+    long before = shards.bytesOnDisk();
+    Horizons horizons = horizons(policy, now);
+    Archive archive = archives.add(directory -> write(directory, horizons, now));
     if (archive == null) {
       return report(null, 0, before, before);
     }
     progress.accept(0);
-    note(new DroppedHistory.Run(archive.name(), expired.found()));
+    shards.note(archive.name(), found());
     progress.accept(0);
-    archive.files().forEach(file -> drop(archives.of(archive.name()), file));
-    stores.forEach(StorageEngine::sync);
-    for (StorageEngine store : stores) {
-      for (Family family : ARCHIVED) {
-        store.compact(family);
-      }
-    }
-    return report(archive, archive.watermark(), before, before);
+    archive.files().forEach(file -> drop(archive.name(), archives.of(archive.name()), file));
+    shards.end(archive.name());
+    return report(archive, archive.watermark(), before, shards.bytesOnDisk());
   }
 
   // The archive
 
-  private @Nullable Archive write(Path directory, ExpiredRows expired, Instant now)
+  private @Nullable Archive write(Path directory, Horizons horizons, Instant now)
       throws IOException {
     List<ArchivedRows> files = new ArrayList<>();
-    for (int shard = 0; shard < stores.size(); shard++) {
+    for (int shard = 0; shard < shards.count(); shard++) {
       for (Family family : ARCHIVED) {
-        ArchivedRows written = write(directory, expired, shard, family);
+        ArchivedRows written = write(directory, horizons, shard, family);
         if (written != null) {
           files.add(written);
         }
@@ -188,12 +183,12 @@ public final class RetentionRun {
     if (files.isEmpty()) {
       return null;
     }
-    Horizons gone = expired.found();
+    Horizons gone = found();
     List<Archive.Label> labels = new ArrayList<>();
     gone.vertices()
         .forEach((id, at) -> labels.add(new Archive.Label(NameKind.VERTEX_LABEL, id, at)));
     gone.edges().forEach((id, at) -> labels.add(new Archive.Label(NameKind.EDGE_LABEL, id, at)));
-    BackedUpDatabase database = owned.directory().backedUpAt(gone.newest());
+    BackedUpDatabase database = shards.databaseAt(gone.newest());
     return new Archive(
         NAME.format(now),
         database.identity(),
@@ -206,16 +201,17 @@ public final class RetentionRun {
         files);
   }
 
-  private @Nullable ArchivedRows write(
-      Path directory, ExpiredRows expired, int shard, Family family) throws IOException {
+  private @Nullable ArchivedRows write(Path directory, Horizons horizons, int shard, Family family)
+      throws IOException {
     Path file = directory.resolve(ArchivedRows.fileName(shard, family.name()));
     LazyFile lazy = new LazyFile(file);
     try (lazy) {
-      expired.forEach(
-          stores.get(shard),
+      shards.expired(
+          shard,
           family,
+          horizons,
           (key, keyLength, value, valueLength) -> {
-            count(family, key, keyLength + valueLength);
+            count(family, horizons, key, keyLength + valueLength);
             lazy.writer().add(key, keyLength, value, valueLength);
           });
       RowFile.Writer written = lazy.begun;
@@ -262,75 +258,49 @@ public final class RetentionRun {
 
   // Dropping
 
-  private void note(DroppedHistory.Run run) {
-    for (StorageEngine store : stores) {
-      RowBatch batch = new RowBatch(256);
-      DroppedHistory.of(store).with(run).put(batch);
-      forgetIndex(store, batch);
-      store.write(batch, Durability.SYNC);
-    }
-  }
-
-  /** The index of a store whose rows change behind its back is of another state, and built anew. */
-  static void forgetIndex(StorageEngine store, RowBatch batch) {
-    try (RowCursor rows = store.cursor(Family.META, Scope.FAMILY)) {
-      for (boolean more = rows.seek(new byte[0], 0); more; more = rows.next()) {
-        if (IndexFollower.isNote(rows.key(), rows.keyLength())) {
-          batch.delete(Family.META, Arrays.copyOf(rows.key(), rows.keyLength()));
-        }
-      }
-    }
-  }
-
-  private void drop(Path archive, ArchivedRows file) {
+  private void drop(String archive, Path directory, ArchivedRows file) {
     Family family = Family.valueOf(file.family());
-    try (Deletions deletions = new Deletions(stores.get(file.shard()))) {
-      RowFile.read(
-          archive.resolve(file.fileName()),
-          (key, value) -> {
-            deletions.batch.delete(family, key);
-            deletions.added();
-          });
-    }
+    List<byte[]> keys = new ArrayList<>();
+    int[] bytes = new int[1];
+    RowFile.read(
+        directory.resolve(file.fileName()),
+        (key, value) -> {
+          keys.add(key);
+          bytes[0] += key.length;
+          if (bytes[0] >= BATCH_BYTES) {
+            drop(archive, file.shard(), family, keys);
+            bytes[0] = 0;
+          }
+        });
+    drop(archive, file.shard(), family, keys);
   }
 
-  /** Deletions from one store, in batches. */
-  private final class Deletions implements AutoCloseable {
-    private final StorageEngine store;
-    private final RowBatch batch = new RowBatch(1 << 16);
-
-    Deletions(StorageEngine store) {
-      this.store = store;
-    }
-
-    void added() {
-      dropped++;
-      if (batch.sizeBytes() >= BATCH_BYTES) {
-        close();
-      }
-    }
-
-    @Override
-    public void close() {
-      if (batch.count() > 0) {
-        store.write(batch, Durability.BACKGROUND);
-        batch.clear();
-        progress.accept(dropped);
-      }
+  private void drop(String archive, int shard, Family family, List<byte[]> keys) {
+    if (!keys.isEmpty()) {
+      shards.drop(archive, shard, family, keys);
+      dropped += keys.size();
+      keys.clear();
+      progress.accept(dropped);
     }
   }
 
   // What is told
 
-  private void count(Family family, byte[] key, long bytes) {
-    String what =
-        family == Family.ATTRIBUTES
-            ? "vertex "
-                + names.name(NameKind.VERTEX_LABEL, VertexKeys.labelId(BigEndian.getLong(key, 0)))
-            : "edge " + names.name(NameKind.EDGE_LABEL, BigEndian.getShort(key, 8));
+  private void count(Family family, Horizons horizons, byte[] key, long bytes) {
+    boolean ofVertex = family == Family.ATTRIBUTES;
+    NameKind kind = ofVertex ? NameKind.VERTEX_LABEL : NameKind.EDGE_LABEL;
+    int label =
+        ofVertex ? VertexKeys.labelId(BigEndian.getLong(key, 0)) : BigEndian.getShort(key, 8);
+    (ofVertex ? vertexLabels : edgeLabels).put(label, ExpiredRows.horizon(horizons, family, key));
+    String what = (ofVertex ? "vertex " : "edge ") + names.name(kind, label);
     long[] sums = found.computeIfAbsent(what, none -> new long[2]);
     sums[0]++;
     sums[1] += bytes;
+  }
+
+  /** The horizons of the labels of which rows were found. */
+  private Horizons found() {
+    return new Horizons(vertexLabels, edgeLabels);
   }
 
   private RetentionReport report(

@@ -306,6 +306,39 @@ public sealed interface Request {
    */
   record CompareIndex(long number, Position from) implements Request, OfAllTimes, Repeatable {}
 
+  /**
+   * The rows of a family that no view at or above the horizons of their labels can see, by rising
+   * keys. Answer: {@link Response.Rows}.
+   *
+   * @param horizons up to which the shard is to be complete
+   * @param family of vertices, or of edges at one of their ends
+   * @param from where to go on
+   */
+  record ReadExpired(Horizons horizons, Family family, Position from)
+      implements Request, Repeatable {}
+
+  /**
+   * From now on the shard refuses views below horizons, since an archive is to be all that has what
+   * only these can see. Answer: {@link Response.Done} when that is on disk. One that comes again is
+   * not done again.
+   */
+  record NoteDropped(String archive, Horizons horizons) implements Request, Repeatable {}
+
+  /**
+   * Removes rows that an archive has, which the shard has {@linkplain NoteDropped noted}. Answer:
+   * {@link Response.Done}; {@code OVERLOADED} while questions from before the note may be under
+   * way.
+   *
+   * @param family of vertices, or of edges at one of their ends
+   */
+  record DropRows(String archive, Family family, byte[][] keys) implements Request, Repeatable {}
+
+  /**
+   * All rows that an archive has were removed: what is made of them is made anew, and their room is
+   * given back in time. Answer: {@link Response.Done}.
+   */
+  record EndDropping(String archive) implements Request, Repeatable {}
+
   /** Sizes. Answer: {@link Response.Status}. */
   record ReadStatus() implements Request, Repeatable {}
 

@@ -231,7 +231,24 @@ final class RequestForms {
                   45, Request.ReadFile.class, FileForms::writeRead, FileForms::readRead),
               new MessageForm<>(46, Request.SumFile.class, FileForms::writeSum, FileForms::readSum),
               new MessageForm<>(
-                  47, Request.KeepCheckpoint.class, FileForms::writeKeep, FileForms::readKeep)));
+                  47, Request.KeepCheckpoint.class, FileForms::writeKeep, FileForms::readKeep),
+              new MessageForm<>(
+                  52,
+                  Request.ReadExpired.class,
+                  RetentionForms::writeExpired,
+                  RetentionForms::readExpired),
+              new MessageForm<>(
+                  53,
+                  Request.NoteDropped.class,
+                  RetentionForms::writeNote,
+                  RetentionForms::readNote),
+              new MessageForm<>(
+                  54, Request.DropRows.class, RetentionForms::writeDrop, RetentionForms::readDrop),
+              new MessageForm<>(
+                  55,
+                  Request.EndDropping.class,
+                  (request, out) -> out.putText(request.archive()),
+                  in -> new Request.EndDropping(in.getText()))));
 
   private RequestForms() {}
 

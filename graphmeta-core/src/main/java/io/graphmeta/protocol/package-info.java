@@ -26,6 +26,7 @@
  *                   1: the ordinal of the enum
  * view              valid at 8 | known at 8 | snapshot 8
  * position          index: varint | key: bytes
+ * horizons          ( 0 of vertices, 1 of edges: 1 | label 2 | stamp 8 )*
  * edge key          source 8 | label | destination 8 | sequence: varlong
  * transaction       stamp 8 | client 8 | number 8
  * move              vertex 8 | outgoing: flag | partition: varint | attempt 8
@@ -109,6 +110,10 @@
  * 49 HandOver        | node: text |
  * 50 ReadMembers     |
  * 51 ReadReplica     |
+ * 52 ReadExpired     | horizons | family | position |
+ * 53 NoteDropped     | archive: text | horizons |
+ * 54 DropRows        | archive: text | family | key: bytes* |
+ * 55 EndDropping     | archive: text |
  * </pre>
  *
  * <h2>Kinds of answers</h2>

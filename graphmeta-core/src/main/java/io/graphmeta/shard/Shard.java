@@ -30,6 +30,7 @@ import io.graphmeta.shard.index.StoredDefinitions;
 import io.graphmeta.shard.moves.EntryCounts;
 import io.graphmeta.shard.moves.EntryMoves;
 import io.graphmeta.shard.moves.MovedRows;
+import io.graphmeta.shard.retention.DroppedRows;
 import io.graphmeta.shard.retention.HistoryBound;
 import io.graphmeta.split.SplitTable;
 import io.graphmeta.stage.OpenTraversals;
@@ -87,6 +88,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
   private final IndexFollower follower;
   private final ElementCandidates candidates;
   private final HistoryBound kept;
+  private final DroppedRows dropped;
   private final RequestTable handlers;
 
   @GuardedBy("this")
@@ -169,7 +171,10 @@ public final class Shard implements RequestHandler, AutoCloseable {
                 settings.sliceElements(),
                 settings.pageBytes(),
                 settings.requestMillis(),
-                nanoTime));
+                nanoTime),
+            kept::require);
+    this.dropped =
+        new DroppedRows(storage, told, kept, commits::resolved, settings.requestMillis(), nanoTime);
     this.handlers = handlers();
   }
 
@@ -305,6 +310,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
     addTraversals(table);
     addMoves(table);
     addNames(table);
+    addRetention(table);
     addState(table);
     return table;
   }
@@ -434,6 +440,24 @@ public final class Shard implements RequestHandler, AutoCloseable {
                 .thenApply(Response.Leased::new));
   }
 
+  private void addRetention(RequestTable table) {
+    table.later(
+        Request.ReadExpired.class,
+        read ->
+            commits
+                .snapshot(read.horizons().newest())
+                .thenApply(resolved -> dropped.expired(read)));
+    table.later(Request.NoteDropped.class, dropped::note);
+    table.later(Request.DropRows.class, dropped::drop);
+    table.later(
+        Request.EndDropping.class,
+        end -> {
+          CompletableFuture<Response> ended = dropped.end(end);
+          follower.startOver();
+          return ended;
+        });
+  }
+
   private void addState(RequestTable table) {
     table.atOnce(Request.ReadStatus.class, read -> status());
     table.later(
@@ -517,6 +541,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
     leases.store();
     schema.clear();
     kept.clear();
+    dropped.clear();
   }
 
   /**

@@ -35,6 +35,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -75,6 +76,7 @@ public final class OpenTraversals {
   private final AdjacencyCache cache;
   private final ElementCandidates candidates;
   private final StageLimits limits;
+  private final Consumer<Request.OfView> letThrough;
   private final Map<TraversalId, Opened> open = new ConcurrentHashMap<>();
   private volatile @Nullable Transport peers;
   private volatile @Nullable Executor readAheadOn;
@@ -86,6 +88,7 @@ public final class OpenTraversals {
    *
    * @param splits what this shard knows of split vertices
    * @param candidates name what a scan need not look beyond
+   * @param letThrough fails for what may not be read any more, though its beginning was
    */
   public OpenTraversals(
       VirtualNodeMap map,
@@ -93,7 +96,8 @@ public final class OpenTraversals {
       StorageEngine storage,
       AdjacencyCache cache,
       ElementCandidates candidates,
-      StageLimits limits) {
+      StageLimits limits,
+      Consumer<Request.OfView> letThrough) {
     this.shard = splits.shard();
     this.map = map;
     this.splits = splits;
@@ -103,6 +107,7 @@ public final class OpenTraversals {
     this.cache = cache;
     this.candidates = candidates;
     this.limits = limits;
+    this.letThrough = letThrough;
   }
 
   /** A traversal, and when it was asked for last. */
@@ -413,6 +418,7 @@ public final class OpenTraversals {
               + ": the shard was opened anew since it began, or it was ended, or nobody asked for it"
               + " for too long; run it again");
     }
+    letThrough.accept(opened.start);
     opened.askedNanos = limits.nanoTime().getAsLong();
     return opened.entry();
   }

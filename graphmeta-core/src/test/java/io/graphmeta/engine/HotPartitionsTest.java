@@ -2,6 +2,7 @@ package io.graphmeta.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.graphmeta.backup.BackedUpDatabase;
 import io.graphmeta.backup.BackupSummary;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
@@ -107,6 +108,11 @@ final class HotPartitionsTest {
 
       @Override
       public void clear() {
+        throw new UnsupportedOperationException();
+      }
+
+      @Override
+      BackedUpDatabase databaseAt(long stamp) {
         throw new UnsupportedOperationException();
       }
 

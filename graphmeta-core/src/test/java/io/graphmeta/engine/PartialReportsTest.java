@@ -2,6 +2,7 @@ package io.graphmeta.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.graphmeta.backup.BackedUpDatabase;
 import io.graphmeta.backup.BackupSummary;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
@@ -69,6 +70,11 @@ final class PartialReportsTest {
 
       @Override
       public void clear() {
+        throw new UnsupportedOperationException();
+      }
+
+      @Override
+      BackedUpDatabase databaseAt(long stamp) {
         throw new UnsupportedOperationException();
       }
 

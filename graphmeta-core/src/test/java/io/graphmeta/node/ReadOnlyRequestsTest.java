@@ -40,6 +40,10 @@ class ReadOnlyRequestsTest {
             "Clear",
             "ReadMembers",
             "ReadReplica",
+            "ReadExpired",
+            "NoteDropped",
+            "DropRows",
+            "EndDropping",
             "ReadTerm",
             "HandOver");
   }

@@ -108,6 +108,14 @@ public final class RandomMessages {
     return state;
   }
 
+  private Map<Integer, Long> stampsOfLabels(int labels) {
+    Map<Integer, Long> stamps = new HashMap<>();
+    for (int i = size(); i > 0; i--) {
+      stamps.put(random.nextInt(labels), number());
+    }
+    return stamps;
+  }
+
   private Object value(Type type) {
     if (type == long.class || type == Long.class) {
       return number();
@@ -147,6 +155,8 @@ public final class RandomMessages {
       return new PlanNames(ids(), ids(), ids());
     } else if (type == SplitState.class) {
       return splitState();
+    } else if (type == Horizons.class) {
+      return new Horizons(stampsOfLabels(4096), stampsOfLabels(65_536));
     } else if (type == Position.class) {
       return new Position(random.nextInt(1000), bytes());
     } else if (type instanceof Class<?> constants && constants.isEnum()) {

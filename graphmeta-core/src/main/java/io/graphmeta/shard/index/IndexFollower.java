@@ -162,6 +162,9 @@ public final class IndexFollower {
   private volatile String fault = "";
   private volatile CompletableFuture<Void> firstStep = CompletableFuture.completedFuture(null);
 
+  /** Whether rows were removed that the index may have. */
+  private volatile boolean startsOver;
+
   /** What one who asked has met. */
   private volatile @Nullable GraphMetaException met;
 
@@ -234,6 +237,15 @@ public final class IndexFollower {
     return fault;
   }
 
+  /**
+   * Rows were removed that the index may have: it is built anew, here and on other replicas. By any
+   * thread.
+   */
+  public void startOver() {
+    list.cut(resolvedStamp.getAsLong());
+    startsOver = true;
+  }
+
   // Steps
 
   /**
@@ -279,6 +291,10 @@ public final class IndexFollower {
       met = null;
       throw failure;
     }
+    if (startsOver) {
+      startsOver = false;
+      beginAgain();
+    }
     if (index == null) {
       open(source, nowMillis);
     }
@@ -295,6 +311,15 @@ public final class IndexFollower {
     fault = "";
     tell();
     return more;
+  }
+
+  private void beginAgain() {
+    if (index != null) {
+      LOG.info("Versions were dropped; the index of shard {} is built anew", shard);
+      served = ServedIndexes.NONE;
+      damaged = true;
+      closeIndex();
+    }
   }
 
   private AttributeIndex index() {

@@ -38,7 +38,7 @@ final class ListedChanges {
   }
 
   /** Reads the note. */
-  void load() {
+  synchronized void load() {
     byte[] stored = storage.get(Family.META, KEY);
     reached = stored == null ? 0 : BigEndian.getLong(stored, 0);
     listedFrom = stored == null ? 0 : BigEndian.getLong(stored, 8);
@@ -46,22 +46,33 @@ final class ListedChanges {
   }
 
   /** Whether an index that was committed with a stamp can go on with the list. */
-  boolean isFollowable(long committedStamp) {
+  synchronized boolean isFollowable(long committedStamp) {
     return listedFrom <= committedStamp && !isBehind(committedStamp);
   }
 
   /** Whether the store is of an earlier state than an index that was committed with a stamp. */
-  boolean isBehind(long committedStamp) {
+  synchronized boolean isBehind(long committedStamp) {
     return reached < committedStamp;
   }
 
   /** Notes that the index is about to be committed with a stamp. Completes when it is applied. */
-  CompletableFuture<Void> reach(long stamp) {
+  synchronized CompletableFuture<Void> reach(long stamp) {
     RowBatch note = new RowBatch(64);
     putNote(note, stamp, listedFrom);
     CompletableFuture<Void> noted = log.append(note, Durability.BACKGROUND);
     reached = stamp;
     return noted;
+  }
+
+  /**
+   * Notes that no index goes on with the list that was committed with an earlier stamp: rows were
+   * removed of which the list tells nothing. By any thread.
+   */
+  synchronized void cut(long stamp) {
+    listedFrom = Math.max(listedFrom, stamp);
+    RowBatch note = new RowBatch(64);
+    putNote(note, reached, listedFrom);
+    log.append(note, Durability.BACKGROUND);
   }
 
   private static void putNote(RowBatch batch, long reached, long listedFrom) {
@@ -83,7 +94,7 @@ final class ListedChanges {
    *
    * @return whether there are more
    */
-  boolean delete(long upTo) {
+  synchronized boolean delete(long upTo) {
     if (upTo <= deletedTo) {
       return false;
     }

@@ -2,6 +2,7 @@ package io.graphmeta.shard.retention;
 
 import io.graphmeta.bytes.ByteReader;
 import io.graphmeta.bytes.ByteWriter;
+import io.graphmeta.protocol.Horizons;
 import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.StorageEngine;
@@ -37,7 +38,17 @@ public record DroppedHistory(List<Run> runs) {
   /** That of a store. */
   public static DroppedHistory of(StorageEngine storage) {
     byte[] stored = storage.get(Family.META, KEY);
-    if (stored == null) {
+    return stored == null ? NOTHING : read(stored);
+  }
+
+  /** The key of the row. */
+  public static byte[] key() {
+    return KEY.clone();
+  }
+
+  /** What the row says; an empty one stands for none. */
+  public static DroppedHistory read(byte[] stored) {
+    if (stored.length == 0) {
       return NOTHING;
     }
     ByteReader in = new ByteReader(stored, 0, stored.length);

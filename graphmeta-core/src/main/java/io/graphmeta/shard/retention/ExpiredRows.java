@@ -7,6 +7,7 @@ import io.graphmeta.codec.RowValues;
 import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.protocol.Horizons;
 import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowCursor;
 import io.graphmeta.storage.StorageEngine;
@@ -14,8 +15,7 @@ import io.graphmeta.storage.StorageEngine.Scope;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the rows that no view at or above the horizon H of their label can see.
@@ -39,13 +39,14 @@ import java.util.TreeMap;
  * The entries of an edge at both of its ends mirror its bodies with their stamps, so that they go
  * together though each is judged by its own rows. Copies of moved entries go likewise.
  *
- * <p>The stores are to be complete at and below all horizons, and not to change meanwhile. Belongs
- * to one thread.
+ * <p>The stores are to be complete at and below all horizons. What is committed later, while this
+ * reads or afterwards, changes nothing of what goes: whoever may still ask sees both the row and
+ * the one that takes its place. Belongs to one thread.
  */
 public final class ExpiredRows {
+  private static final byte[] START = {};
+
   private final Horizons horizons;
-  private final Map<Integer, Long> vertexLabels = new TreeMap<>();
-  private final Map<Integer, Long> edgeLabels = new TreeMap<>();
 
   /** Those below some horizons. */
   public ExpiredRows(Horizons horizons) {
@@ -59,21 +60,35 @@ public final class ExpiredRows {
     void row(byte[] key, int keyLength, byte[] value, int valueLength);
   }
 
-  /** The horizons of the labels of which rows were found so far. */
-  public Horizons found() {
-    return new Horizons(vertexLabels, edgeLabels);
+  /** Calls a visitor for all rows of a family of a store that are to go, by rising keys. */
+  public void forEach(StorageEngine store, Family family, Visitor visitor) {
+    forEach(store, family, START, Long.MAX_VALUE, Long.MAX_VALUE, visitor);
   }
 
   /**
-   * Calls a visitor for the rows of a family of a store that are to go, by rising keys.
+   * Calls a visitor for rows of a family of a store that are to go, by rising keys.
    *
    * @param family of vertices, or of edges at one of their ends
+   * @param from keys below are passed over
+   * @param mostBytes ends behind the row with which what was found has so many bytes
+   * @param mostRows ends behind the element with which so many rows were looked at
+   * @return where to go on; null at the end
    */
-  public void forEach(StorageEngine store, Family family, Visitor visitor) {
-    Walk walk = new Walk(family, visitor);
+  public byte @Nullable [] forEach(
+      StorageEngine store,
+      Family family,
+      byte[] from,
+      long mostBytes,
+      long mostRows,
+      Visitor visitor) {
+    Walk walk = new Walk(family, from, mostBytes, visitor);
     try (RowCursor rows = store.cursor(family, Scope.FAMILY)) {
-      for (boolean more = rows.seek(new byte[0], 0); more; ) {
-        long horizon = horizon(family, rows.key());
+      int length = Math.min(from.length, layout(family).elementBytes());
+      for (boolean more = rows.seek(from, length); more; ) {
+        if (walk.isFull() || walk.passed >= mostRows) {
+          return walk.goOnAt(rows);
+        }
+        long horizon = horizon(horizons, family, rows.key());
         if (horizon == 0 && family == Family.ATTRIBUTES) {
           byte[] next = new byte[Long.BYTES];
           int label = VertexKeys.labelId(BigEndian.getLong(rows.key(), 0));
@@ -83,18 +98,26 @@ public final class ExpiredRows {
           BigEndian.putLong(next, 0, VertexKeys.firstOfLabel(label + 1));
           more = rows.seek(next, next.length);
         } else if (horizon == 0) {
+          walk.passed++;
           more = rows.next();
         } else {
           more = walk.element(rows, horizon);
         }
       }
+      return walk.goOn;
     }
   }
 
-  private long horizon(Family family, byte[] key) {
+  /** The horizon of the label of a row by its key; 0 if all of them stay. */
+  public static long horizon(Horizons horizons, Family family, byte[] key) {
     return family == Family.ATTRIBUTES
         ? horizons.ofVertices(VertexKeys.labelId(BigEndian.getLong(key, 0)))
         : horizons.ofEdges(BigEndian.getShort(key, 8));
+  }
+
+  /** Whether a key has the length of those of a family. */
+  public static boolean isKey(Family family, byte[] key) {
+    return layout(family).isKeyLength(key.length);
   }
 
   private static ElementLayout layout(Family family) {
@@ -133,18 +156,39 @@ public final class ExpiredRows {
     }
   }
 
-  /** The elements of a family, one after the other. */
+  /**
+   * The elements of a family, one after the other. What an element is told by is read again where a
+   * page begins in the midst of it: its bodies, and of a slot the rows down to the one that stays.
+   */
   private final class Walk {
     private final Family family;
     private final ElementLayout layout;
+    private final byte[] from;
+    private final long mostBytes;
     private final Visitor visitor;
     private final byte[] element;
+    private long passed;
+    private long bytes;
 
-    Walk(Family family, Visitor visitor) {
+    /** The first row that was to be given and was not, since all is full. */
+    private byte @Nullable [] goOn;
+
+    Walk(Family family, byte[] from, long mostBytes, Visitor visitor) {
       this.family = family;
       this.layout = layout(family);
+      this.from = from;
+      this.mostBytes = mostBytes;
       this.visitor = visitor;
       element = new byte[layout.slotBytes()];
+    }
+
+    boolean isFull() {
+      return bytes >= mostBytes;
+    }
+
+    byte[] goOnAt(RowCursor rows) {
+      byte[] first = goOn;
+      return first == null ? Arrays.copyOf(rows.key(), rows.keyLength()) : first;
     }
 
     /** Passes the element at a cursor, and says whether there is another row behind it. */
@@ -163,34 +207,46 @@ public final class ExpiredRows {
             new Held(
                 Arrays.copyOf(rows.key(), rows.keyLength()),
                 Arrays.copyOf(value, rows.valueLength())));
-        more = rows.next();
+        more = next(rows);
       }
-      if (fate.isOver()) {
-        boolean kept = false; // the latest tombstone is the first of all rows
-        for (Held row : bodies) {
-          if (kept) {
-            give(row.key, row.key.length, row.value, row.value.length);
-          }
-          kept = true;
+      if (!fate.isOver()) {
+        return properties(rows, more, horizon);
+      }
+      boolean kept = false; // the latest tombstone is the first of all rows
+      for (Held row : bodies) {
+        if (kept) {
+          give(row.key, row.key.length, row.value, row.value.length);
         }
-        while (more && shares(rows.key(), layout.elementBytes())) {
+        kept = true;
+      }
+      while (more && goOn == null && shares(rows.key(), layout.elementBytes())) {
+        if (isBefore(rows)) {
+          more = rows.seek(from, from.length);
+        } else {
           giveAt(rows);
-          more = rows.next();
+          more = next(rows);
         }
-        return more;
       }
-      return properties(rows, more, horizon);
+      return more;
     }
 
     private boolean properties(RowCursor rows, boolean before, long horizon) {
       boolean more = before;
       boolean slotBegun = false;
       long kept = Long.MIN_VALUE;
-      while (more && shares(rows.key(), layout.elementBytes())) {
+      while (more && goOn == null && shares(rows.key(), layout.elementBytes())) {
+        boolean isBefore = isBefore(rows);
         if (!slotBegun || !shares(rows.key(), layout.slotBytes())) {
+          if (isBefore && !Arrays.equals(rows.key(), 0, element.length, from, 0, element.length)) {
+            more = rows.seek(from, element.length);
+            continue;
+          }
           System.arraycopy(rows.key(), 0, element, 0, element.length);
           slotBegun = true;
           kept = Long.MIN_VALUE;
+        } else if (isBefore && kept != Long.MIN_VALUE) {
+          more = rows.seek(from, from.length);
+          continue;
         }
         long valid = layout.valid(rows.key());
         long committed = layout.committed(rows.key(), rows.keyLength());
@@ -201,9 +257,19 @@ public final class ExpiredRows {
             kept = valid;
           }
         }
-        more = rows.next();
+        more = next(rows);
       }
       return more;
+    }
+
+    /** Whether a row was given, or passed over, on an earlier page; it is of the same element. */
+    private boolean isBefore(RowCursor rows) {
+      return Arrays.compareUnsigned(rows.key(), 0, rows.keyLength(), from, 0, from.length) < 0;
+    }
+
+    private boolean next(RowCursor rows) {
+      passed++;
+      return rows.next();
     }
 
     private boolean shares(byte[] key, int bytes) {
@@ -216,13 +282,14 @@ public final class ExpiredRows {
     }
 
     private void give(byte[] key, int keyLength, byte[] value, int valueLength) {
-      if (family == Family.ATTRIBUTES) {
-        int label = VertexKeys.labelId(BigEndian.getLong(key, 0));
-        vertexLabels.put(label, horizons.ofVertices(label));
-      } else {
-        int label = BigEndian.getShort(key, 8);
-        edgeLabels.put(label, horizons.ofEdges(label));
+      if (goOn != null || Arrays.compareUnsigned(key, 0, keyLength, from, 0, from.length) < 0) {
+        return;
       }
+      if (isFull()) {
+        goOn = Arrays.copyOf(key, keyLength);
+        return;
+      }
+      bytes += keyLength + valueLength;
       visitor.row(key, keyLength, value, valueLength);
     }
   }

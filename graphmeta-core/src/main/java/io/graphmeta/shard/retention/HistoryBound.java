@@ -6,6 +6,7 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.protocol.Horizons;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.StagedRows;
 import io.graphmeta.storage.Family;
@@ -19,8 +20,8 @@ import java.util.function.IntToLongFunction;
 /**
  * Refuses what an open shard cannot answer, since versions were dropped: a view (V, K) is let
  * through where both stamps are at or above the watermark of each label that the request can have
- * to do with. A request that does not tell its labels has to do with all. Rows are dropped only
- * while no shard is open, so a bound holds as long as the shard. Safe for use by many threads.
+ * to do with. A request that does not tell its labels has to do with all. Where rows are dropped
+ * while the shard is open the bound is raised long before. Safe for use by many threads.
  */
 public final class HistoryBound {
   private volatile Horizons watermarks;
@@ -32,8 +33,14 @@ public final class HistoryBound {
     newest = watermarks.newest();
   }
 
+  /** From now on what lies below these is refused, too. */
+  synchronized void raise(Horizons horizons) {
+    watermarks = watermarks.later(horizons);
+    newest = watermarks.newest(); // behind: who finds it looks at the others
+  }
+
   /** All rows were removed, and nothing is missing of what comes. */
-  public void clear() {
+  public synchronized void clear() {
     newest = 0;
     watermarks = new Horizons(Map.of(), Map.of());
   }

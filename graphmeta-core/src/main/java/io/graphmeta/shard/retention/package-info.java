@@ -1,8 +1,8 @@
 /**
  * Which versions no view may ask for any more, and from when on a store tells all it ever knew. A
  * {@link io.graphmeta.archive.RetentionPolicy policy} and a moment make {@link
- * io.graphmeta.shard.retention.Horizons}, by which {@link io.graphmeta.shard.retention.ExpiredRows}
- * finds rows; what was dropped is noted in META before the first row goes ({@link
+ * io.graphmeta.protocol.Horizons}, by which {@link io.graphmeta.shard.retention.ExpiredRows} finds
+ * rows; what was dropped is noted in META before the first row goes ({@link
  * io.graphmeta.shard.retention.DroppedHistory}), and shards refuse what lies below ({@link
  * io.graphmeta.shard.retention.HistoryBound}). What a node does with stores that no shard has open
  * belongs to one thread; the bound is safe for use by many.

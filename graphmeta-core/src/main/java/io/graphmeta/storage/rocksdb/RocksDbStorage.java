@@ -14,7 +14,6 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.Checkpoint;
 import org.rocksdb.ColumnFamilyHandle;
-import org.rocksdb.CompactRangeOptions;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
@@ -55,6 +54,7 @@ public final class RocksDbStorage extends RocksDbRows {
   private final LogSync logs;
   private final StalledWrites writes;
   private final Maintenance maintenance;
+  private final Compactions compactions;
 
   private final AtomicInteger clears = new AtomicInteger();
   private final LongAdder syncs = new LongAdder();
@@ -81,6 +81,7 @@ public final class RocksDbStorage extends RocksDbRows {
     super(directory, store);
     this.cuts = cuts;
     this.claims = claims;
+    compactions = new Compactions(store);
     logs = new LogSync(directory.path());
     writes = new StalledWrites(store, directory, this::requireMayBegin);
     hasLog = settings.hasLog();
@@ -381,11 +382,8 @@ public final class RocksDbStorage extends RocksDbRows {
   @Override
   public void compact(Family family) {
     long stamp = enter();
-    try (CompactRangeOptions all =
-        new CompactRangeOptions()
-            .setBottommostLevelCompaction(
-                CompactRangeOptions.BottommostLevelCompaction.kForceOptimized)) {
-      store.db.compactRange(store.handle(family), null, null, all);
+    try {
+      compactions.run(family);
     } catch (RocksDBException e) {
       throw failure("compact", e);
     } finally {
@@ -436,6 +434,7 @@ public final class RocksDbStorage extends RocksDbRows {
   @Override
   public void close() {
     maintenance.stop();
+    compactions.end();
     endFlushes(); // a write under way can wait for one
     long stamp = inUse.writeLock();
     try {

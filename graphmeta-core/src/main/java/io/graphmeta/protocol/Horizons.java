@@ -1,4 +1,4 @@
-package io.graphmeta.shard.retention;
+package io.graphmeta.protocol;
 
 import io.graphmeta.bytes.ByteReader;
 import io.graphmeta.bytes.ByteWriter;
@@ -36,12 +36,12 @@ public record Horizons(Map<Integer, Long> vertices, Map<Integer, Long> edges) {
   }
 
   /** The newest of the labels of edges; 0 if there is none. */
-  long newestOfEdges() {
+  public long newestOfEdges() {
     return newestOf(edges);
   }
 
   /** The newest of the labels of vertices; 0 if there is none. */
-  long newestOfVertices() {
+  public long newestOfVertices() {
     return newestOf(vertices);
   }
 
@@ -50,7 +50,7 @@ public record Horizons(Map<Integer, Long> vertices, Map<Integer, Long> edges) {
   }
 
   /** For each label the later of the two. */
-  Horizons later(Horizons other) {
+  public Horizons later(Horizons other) {
     return new Horizons(later(vertices, other.vertices), later(edges, other.edges));
   }
 
@@ -61,7 +61,7 @@ public record Horizons(Map<Integer, Long> vertices, Map<Integer, Long> edges) {
   }
 
   /** Adds them to bytes: the number of labels, and of each its kind, its id and the stamp. */
-  void writeTo(ByteWriter out) {
+  public void writeTo(ByteWriter out) {
     out.putVarInt(vertices.size() + edges.size());
     write(NameKind.VERTEX_LABEL, vertices, out);
     write(NameKind.EDGE_LABEL, edges, out);
@@ -73,7 +73,7 @@ public record Horizons(Map<Integer, Long> vertices, Map<Integer, Long> edges) {
   }
 
   /** Reads what {@link #writeTo} wrote. */
-  static Horizons readFrom(ByteReader in) {
+  public static Horizons readFrom(ByteReader in) {
     Map<Integer, Long> vertices = new TreeMap<>();
     Map<Integer, Long> edges = new TreeMap<>();
     for (int count = in.getVarInt(); count > 0; count--) {

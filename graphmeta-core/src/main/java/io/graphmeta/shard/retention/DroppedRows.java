@@ -1,0 +1,219 @@
+package io.graphmeta.shard.retention;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.log.ReplicationLog;
+import io.graphmeta.protocol.Horizons;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Request.Position;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.storage.Durability;
+import io.graphmeta.storage.Family;
+import io.graphmeta.storage.RowBatch;
+import io.graphmeta.storage.StorageEngine;
+import io.graphmeta.time.Stamp;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
+
+/*
+ * Why nobody is answered wrongly
+ *
+ * An archive has rows that no view at or above some horizons sees, and never will: what is committed later
+ * hides nothing less. Before the first of them is removed the shard notes the horizons, in its log, and
+ * refuses what lies below from then on: it does so before the note is ordered, and a shard that is opened
+ * over the note does so from its beginning.
+ *
+ * A question that was let through before the note may be at work, and read where rows are removed already.
+ * Its answer is of use for as long as who asked waits for it. So rows are removed only when that time has
+ * passed twice since the note, and the later messages of a traversal are held against the bound as its first.
+ * A shard that was opened over the note has let no such question through. One that was let through by
+ * another process, which led the shard before, was read there from a store in which nothing is removed before
+ * that process has ceased to lead, or counts for nothing.
+ *
+ * Rows are removed by entries of the log, as they are on all replicas. If the process ends, or ceases to lead,
+ * some of them are there yet: who removes them asks again.
+ */
+
+/**
+ * Removes rows of an open shard that an archive has. Safe for use by many threads; waits for
+ * nothing.
+ */
+public final class DroppedRows {
+  private static final int PAGE_BYTES = 1 << 20;
+  private static final int ROWS_LOOKED_AT = 200_000;
+  private static final int MAX_NAME_LENGTH = 100;
+
+  private final StorageEngine storage;
+  private final ReplicationLog log;
+  private final HistoryBound kept;
+  private final LongSupplier resolved;
+  private final LongSupplier nanoTime;
+  private final long waitNanos;
+
+  /** With what was ordered and is not applied. */
+  @GuardedBy("this")
+  private DroppedHistory history;
+
+  /**
+   * When archives were noted, by their names; those that a store had when it was opened are not.
+   */
+  @GuardedBy("this")
+  private final Map<String, Long> notedNanos = new HashMap<>();
+
+  /**
+   * Of a shard that is opened.
+   *
+   * @param kept what the shard refuses
+   * @param resolved the stamp at and below which everything is there and decided
+   * @param requestMillis how long who asks waits for an answer
+   * @param nanoTime a time that never goes back
+   */
+  public DroppedRows(
+      StorageEngine storage,
+      ReplicationLog log,
+      HistoryBound kept,
+      LongSupplier resolved,
+      long requestMillis,
+      LongSupplier nanoTime) {
+    this.storage = storage;
+    this.log = log;
+    this.kept = kept;
+    this.resolved = resolved;
+    this.waitNanos = 2 * requestMillis * 1_000_000;
+    this.nanoTime = nanoTime;
+    this.history = DroppedHistory.of(storage);
+  }
+
+  /**
+   * Rows that no view at or above horizons sees, which the shard has {@linkplain #requireResolved
+   * come up to}.
+   */
+  public Response expired(Request.ReadExpired read) {
+    requireFamily(read.family());
+    requireResolved(read.horizons());
+    List<byte[]> keys = new ArrayList<>();
+    List<byte[]> values = new ArrayList<>();
+    byte[] next =
+        new ExpiredRows(read.horizons())
+            .forEach(
+                storage,
+                read.family(),
+                read.from().key(),
+                PAGE_BYTES,
+                ROWS_LOOKED_AT,
+                (key, keyLength, value, valueLength) -> {
+                  keys.add(Arrays.copyOf(key, keyLength));
+                  values.add(Arrays.copyOf(value, valueLength));
+                });
+    return new Response.Rows(
+        keys.toArray(new byte[0][]),
+        values.toArray(new byte[0][]),
+        next == null ? null : new Position(0, next));
+  }
+
+  private void requireResolved(Horizons horizons) {
+    long newest = horizons.newest();
+    if (newest > resolved.getAsLong()) {
+      throw GraphMetaException.invalid(
+          "A horizon lies at "
+              + Stamp.format(newest)
+              + ", above what this shard has resolved; expected an earlier one");
+    }
+  }
+
+  /** Refuses what lies below horizons from now on; completes when that is on disk. */
+  public synchronized CompletableFuture<Response> note(Request.NoteDropped note) {
+    requireResolved(note.horizons());
+    if (note.archive().isEmpty() || note.archive().length() > MAX_NAME_LENGTH) {
+      throw GraphMetaException.invalid(
+          "'" + note.archive() + "' is no name of an archive; expected 1 to 100 characters");
+    }
+    if (history.names(note.archive())) {
+      return log.applied().thenApply(applied -> new Response.Done());
+    }
+    kept.raise(note.horizons());
+    notedNanos.put(note.archive(), nanoTime.getAsLong());
+    DroppedHistory with = history.with(new DroppedHistory.Run(note.archive(), note.horizons()));
+    RowBatch batch = new RowBatch(256);
+    with.put(batch);
+    CompletableFuture<Void> noted = log.append(batch, Durability.SYNC);
+    history = with;
+    return noted.thenApply(applied -> new Response.Done());
+  }
+
+  /** Removes rows that an archive has; completes when they are gone. */
+  public CompletableFuture<Response> drop(Request.DropRows drop) {
+    requireFamily(drop.family());
+    Horizons horizons = noted(drop.archive());
+    RowBatch batch = new RowBatch(drop.keys().length * 48 + 16);
+    for (byte[] key : drop.keys()) {
+      if (!ExpiredRows.isKey(drop.family(), key)
+          || ExpiredRows.horizon(horizons, drop.family(), key) == 0) {
+        throw GraphMetaException.invalid(
+            "A row of family "
+                + drop.family()
+                + " was to be removed of which archive "
+                + drop.archive()
+                + " has none; nothing was done");
+      }
+      batch.delete(drop.family(), key);
+    }
+    return batch.count() == 0
+        ? CompletableFuture.completedFuture(new Response.Done())
+        : log.append(batch, Durability.BACKGROUND).thenApply(applied -> new Response.Done());
+  }
+
+  private synchronized Horizons noted(String archive) {
+    for (DroppedHistory.Run run : history.runs()) {
+      if (run.archive().equals(archive)) {
+        Long at = notedNanos.get(archive);
+        long leftNanos = at == null ? 0 : at + waitNanos - nanoTime.getAsLong();
+        if (leftNanos > 0) {
+          throw new GraphMetaException(
+              ErrorCode.OVERLOADED,
+              "Questions from before the note of archive "
+                  + archive
+                  + " may be under way for "
+                  + (leftNanos / 1_000_000 + 1)
+                  + " ms; nothing was done, try again then");
+        }
+        return run.horizons();
+      }
+    }
+    throw notNoted(archive);
+  }
+
+  private static GraphMetaException notNoted(String archive) {
+    return GraphMetaException.invalid(
+        "The shard misses nothing of archive "
+            + archive
+            + "; expected one that it has noted before rows are removed");
+  }
+
+  /** Notes that all rows are removed which an archive has, so that their room is given back. */
+  public CompletableFuture<Response> end(Request.EndDropping end) {
+    noted(end.archive());
+    RowBatch batch = new RowBatch(64);
+    RemovedRow.put(end.archive(), batch);
+    return log.append(batch, Durability.SYNC).thenApply(applied -> new Response.Done());
+  }
+
+  private static void requireFamily(Family family) {
+    if (!family.byVertex()) {
+      throw GraphMetaException.invalid(
+          "Rows of family " + family + " are never dropped; expected those of vertices or edges");
+    }
+  }
+
+  /** Forgets what was dropped, after all rows were removed from the store. */
+  public synchronized void clear() {
+    history = DroppedHistory.of(storage);
+    notedNanos.clear();
+  }
+}
