@@ -75,9 +75,10 @@ public final class DroppedVersions {
 
   /**
    * As above, for an open database, which may be read and written meanwhile, by other processes
-   * too. Between the note of the watermark and the first row that goes twice the time of a request
-   * passes, so that no question is answered that was asked before; one that takes longer, page by
-   * page, fails with {@code BELOW_WATERMARK}. Room is given back later, as files are compacted.
+   * too. Between the note of the watermark and the first row that goes as much time passes as the
+   * most patient client waits for an answer, so that no question is answered wrongly that was asked
+   * before; one that takes longer, page by page, fails with {@code BELOW_WATERMARK}. Room is given
+   * back later, as files are compacted.
    */
   public static RetentionReport drop(
       GraphDatabase database,

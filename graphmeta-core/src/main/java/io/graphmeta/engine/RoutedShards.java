@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class RoutedShards implements RetainedShards {
   private static final long PAUSE_MICROS = 200_000;
 
-  /** Shards wait twice as long as a request may take before they remove anything. */
+  /** How long a shard that is away is waited for. */
   private static final int PATIENCE_IN_REQUESTS = 4;
 
   private final Router router;
@@ -126,7 +126,10 @@ final class RoutedShards implements RetainedShards {
     }
   }
 
-  /** Asks until there is an answer; all that is asked here can be asked again. */
+  /**
+   * Asks until there is an answer; all that is asked here can be asked again. A shard that has much
+   * to do, or waits until it may remove something, is asked for as long as it says so.
+   */
   private <R extends Response> R ask(int shard, Request request, Class<R> answer) {
     long begunNanos = System.nanoTime();
     while (true) {
@@ -136,10 +139,10 @@ final class RoutedShards implements RetainedShards {
       } catch (GraphMetaException e) {
         boolean mayCome =
             e.code().isAway()
-                || e.code() == ErrorCode.OVERLOADED
                 || e.code() == ErrorCode.TIMEOUT
                 || e.code() == ErrorCode.OUTCOME_UNKNOWN;
-        if (!mayCome || System.nanoTime() - begunNanos > patienceNanos) {
+        boolean isOver = System.nanoTime() - begunNanos > patienceNanos;
+        if (e.code() != ErrorCode.OVERLOADED && (!mayCome || isOver)) {
           throw e;
         }
       }

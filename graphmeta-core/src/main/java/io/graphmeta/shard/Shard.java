@@ -260,6 +260,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
 
   private CompletableFuture<Response> handle(Call call, boolean settled) {
     try {
+      dropped.asked(call.timeoutMillis()); // before it is let through
       if (!(call.request() instanceof Request.ReadStatus)) {
         told.requireTold();
       }

@@ -19,6 +19,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /*
@@ -30,8 +32,9 @@ import java.util.function.LongSupplier;
  * over the note does so from its beginning.
  *
  * A question that was let through before the note may be at work, and read where rows are removed already.
- * Its answer is of use for as long as who asked waits for it. So rows are removed only when that time has
- * passed twice since the note, and the later messages of a traversal are held against the bound as its first.
+ * Its answer is of use for as long as who asked waits for it, which each question tells. So rows are removed
+ * only when the longest of these times has passed since the note, and the later messages of a traversal are
+ * held against the bound as its first.
  * A shard that was opened over the note has let no such question through. One that was let through by
  * another process, which led the shard before, was read there from a store in which nothing is removed before
  * that process has ceased to lead, or counts for nothing.
@@ -49,12 +52,17 @@ public final class DroppedRows {
   private static final int ROWS_LOOKED_AT = 200_000;
   private static final int MAX_NAME_LENGTH = 100;
 
+  /** No process waits for longer. */
+  private static final long MAX_WAIT_MILLIS = TimeUnit.DAYS.toMillis(1);
+
   private final StorageEngine storage;
   private final ReplicationLog log;
   private final HistoryBound kept;
   private final LongSupplier resolved;
   private final LongSupplier nanoTime;
-  private final long waitNanos;
+
+  /** The longest time that anybody waits for an answer of this shard, as far as it was asked. */
+  private final AtomicLong longestMillis;
 
   /** With what was ordered and is not applied. */
   @GuardedBy("this")
@@ -71,7 +79,7 @@ public final class DroppedRows {
    *
    * @param kept what the shard refuses
    * @param resolved the stamp at and below which everything is there and decided
-   * @param requestMillis how long who asks waits for an answer
+   * @param requestMillis how long who asks usually waits for an answer
    * @param nanoTime a time that never goes back
    */
   public DroppedRows(
@@ -85,9 +93,16 @@ public final class DroppedRows {
     this.log = log;
     this.kept = kept;
     this.resolved = resolved;
-    this.waitNanos = 2 * requestMillis * 1_000_000;
+    this.longestMillis = new AtomicLong(requestMillis);
     this.nanoTime = nanoTime;
     this.history = DroppedHistory.of(storage);
+  }
+
+  /** Somebody asks, and waits for the answer so long, in milliseconds. */
+  public void asked(long millis) {
+    if (millis > longestMillis.get()) {
+      longestMillis.accumulateAndGet(millis, Math::max);
+    }
   }
 
   /**
@@ -173,7 +188,7 @@ public final class DroppedRows {
     for (DroppedHistory.Run run : history.runs()) {
       if (run.archive().equals(archive)) {
         Long at = notedNanos.get(archive);
-        long leftNanos = at == null ? 0 : at + waitNanos - nanoTime.getAsLong();
+        long leftNanos = at == null ? 0 : at + waitNanos() - nanoTime.getAsLong();
         if (leftNanos > 0) {
           throw new GraphMetaException(
               ErrorCode.OVERLOADED,
@@ -187,6 +202,12 @@ public final class DroppedRows {
       }
     }
     throw notNoted(archive);
+  }
+
+  /** A little more than that time: the clocks of others may go slower. */
+  private long waitNanos() {
+    long millis = Math.min(longestMillis.get(), MAX_WAIT_MILLIS);
+    return TimeUnit.MILLISECONDS.toNanos(millis + millis / 10);
   }
 
   private static GraphMetaException notNoted(String archive) {

@@ -4,7 +4,7 @@ import io.graphmeta.archive.Archive;
 import io.graphmeta.archive.RetentionPolicy;
 import io.graphmeta.archive.RetentionReport;
 import io.graphmeta.engine.DroppedVersions;
-import io.graphmeta.server.cli.connection.ClosedDatabaseOption;
+import io.graphmeta.server.cli.connection.RetainedGraphOptions;
 import io.graphmeta.server.cli.output.JsonLines;
 import io.graphmeta.server.cli.output.Progress;
 import io.graphmeta.server.cli.output.Terminal;
@@ -34,10 +34,12 @@ import picocli.CommandLine.Option;
         "Drops versions that were superseded, and elements that were deleted, longer ago than their label is kept, after they"
             + " were written to an archive and read back. From then on a question about an earlier time is an error, and is"
             + " answered again by a copy of the database into which the archive is restored. Labels without --keep, in a"
-            + " database without any, keep everything. The database is needed for itself; a cluster keeps everything.",
+            + " database without any, keep everything. A database in a directory is needed for itself; a cluster goes on"
+            + " with its work.",
     footer = {
       "%nExamples:%n  graphmeta retention --db graph --keep temporary=90d --dry-run%n"
           + "  graphmeta retention --db graph --keep temporary=90d --keep '*=1825d' --archive /archives/graph%n"
+          + "  graphmeta retention --cluster prod --keep '*=1825d' --archive /archives/prod%n"
     })
 public final class RetentionCommand implements Callable<Integer> {
   private static final Pattern AGE = Pattern.compile("([0-9]{1,6})([dhm])");
@@ -45,7 +47,7 @@ public final class RetentionCommand implements Callable<Integer> {
       "what was dropped is in the archive; run the same command again to go on";
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
-  @Mixin private ClosedDatabaseOption db = new ClosedDatabaseOption();
+  @Mixin private RetainedGraphOptions graph = new RetainedGraphOptions();
 
   @Option(
       names = "--keep",
@@ -80,7 +82,7 @@ public final class RetentionCommand implements Callable<Integer> {
     try (Progress progress =
         Terminal.detect(spec).progress(line.getErr(), "Versions dropped:", 0, AFTER)) {
       report =
-          db.with(
+          graph.with(
               config ->
                   given == null || dryRun
                       ? DroppedVersions.look(config, policy, Instant.now())
