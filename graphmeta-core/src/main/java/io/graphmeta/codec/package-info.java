@@ -98,6 +98,7 @@
  * IDS        | 'V' or 'E' | id in UTF-8 |  ->  vertex keys (8 bytes each) or edge keys (23 bytes each), oldest first
  * META       | name in ASCII, or bytes |   ->  what the shard keeps under that name
  * META       | "dropped-history" |         ->  runs: varint | runs x ( archive: text | labels: varint | labels x ( kind 1 | label 2 | stamp 8 ) )
+ * META       | "removed-rows" |            ->  archive in UTF-8, whose rows were removed last while the shard was open
  * </pre>
  *
  * The row of dropped history names the archives that hold what retention has dropped of the

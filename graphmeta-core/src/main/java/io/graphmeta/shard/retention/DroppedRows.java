@@ -112,6 +112,15 @@ public final class DroppedRows {
   public Response expired(Request.ReadExpired read) {
     requireFamily(read.family());
     requireResolved(read.horizons());
+    byte[] from = read.from().key();
+    if (from.length > 0 && !ExpiredRows.isKey(read.family(), from)) {
+      throw GraphMetaException.invalid(
+          "A page of rows of family "
+              + read.family()
+              + " was to begin at a key of "
+              + from.length
+              + " bytes; expected one that an answer had");
+    }
     List<byte[]> keys = new ArrayList<>();
     List<byte[]> values = new ArrayList<>();
     byte[] next =
@@ -119,7 +128,7 @@ public final class DroppedRows {
             .forEach(
                 storage,
                 read.family(),
-                read.from().key(),
+                from,
                 PAGE_BYTES,
                 ROWS_LOOKED_AT,
                 (key, keyLength, value, valueLength) -> {

@@ -83,7 +83,8 @@ public final class ExpiredRows {
       Visitor visitor) {
     Walk walk = new Walk(family, from, mostBytes, visitor);
     try (RowCursor rows = store.cursor(family, Scope.FAMILY)) {
-      int length = Math.min(from.length, layout(family).elementBytes());
+      boolean isWithin = from.length > 0 && horizon(horizons, family, from) > 0;
+      int length = isWithin ? layout(family).elementBytes() : from.length;
       for (boolean more = rows.seek(from, length); more; ) {
         if (walk.isFull() || walk.passed >= mostRows) {
           return walk.goOnAt(rows);

@@ -140,6 +140,11 @@ class DroppedRowsTest {
             rows.note(
                 new Request.NoteDropped("c", new Horizons(Map.of(LABEL, HORIZON + 1), Map.of()))));
     assertRefused(() -> rows.note(new Request.NoteDropped("", HORIZONS)));
+    assertRefused(
+        () ->
+            rows.expired(
+                new Request.ReadExpired(
+                    HORIZONS, Family.OUT, new Request.Position(0, new byte[3]))));
   }
 
   private static void assertRefused(Runnable action) {

@@ -234,9 +234,9 @@ class ClusterRetentionIT {
     }
   }
 
-  /** Whether the tables of the nodes that live have one version of each file, and not all. */
+  /** Whether the tables of the nodes that live have two versions of each file, and not all. */
   private boolean hasRoom() {
-    long least = (NODES - 1L) * FILES * NOTE_LENGTH * 3 / 4; // compressed
+    long least = (NODES - 1L) * 2 * FILES * NOTE_LENGTH * 3 / 4; // compressed
     long bytes = 0;
     for (int node = 2; node <= NODES; node++) {
       try (Stream<Path> files = Files.walk(directory.resolve("cluster/n" + node + "/shards"))) {
