@@ -75,10 +75,8 @@ public final class DroppedVersions {
 
   /**
    * As above, for an open database, which may be read and written meanwhile, by other processes
-   * too. Between the note of the watermark and the first row that goes as much time passes as the
-   * most patient client waits for an answer, so that no question is answered wrongly that was asked
-   * before; one that takes longer, page by page, fails with {@code BELOW_WATERMARK}. Room is given
-   * back later, as files are compacted.
+   * too. What was asked before, and is not answered when the watermark has passed it, fails with
+   * {@code BELOW_WATERMARK}. Room is given back later, as files are compacted.
    */
   public static RetentionReport drop(
       GraphDatabase database,

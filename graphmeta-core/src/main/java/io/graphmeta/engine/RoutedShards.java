@@ -126,10 +126,7 @@ final class RoutedShards implements RetainedShards {
     }
   }
 
-  /**
-   * Asks until there is an answer; all that is asked here can be asked again. A shard that has much
-   * to do, or waits until it may remove something, is asked for as long as it says so.
-   */
+  /** Asks until there is an answer; all that is asked here can be asked again. */
   private <R extends Response> R ask(int shard, Request request, Class<R> answer) {
     long begunNanos = System.nanoTime();
     while (true) {
@@ -139,10 +136,10 @@ final class RoutedShards implements RetainedShards {
       } catch (GraphMetaException e) {
         boolean mayCome =
             e.code().isAway()
+                || e.code() == ErrorCode.OVERLOADED
                 || e.code() == ErrorCode.TIMEOUT
                 || e.code() == ErrorCode.OUTCOME_UNKNOWN;
-        boolean isOver = System.nanoTime() - begunNanos > patienceNanos;
-        if (e.code() != ErrorCode.OVERLOADED && (!mayCome || isOver)) {
+        if (!mayCome || System.nanoTime() - begunNanos > patienceNanos) {
           throw e;
         }
       }

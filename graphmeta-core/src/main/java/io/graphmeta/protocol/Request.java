@@ -326,8 +326,7 @@ public sealed interface Request {
 
   /**
    * Removes rows that an archive has, which the shard has {@linkplain NoteDropped noted}. Answer:
-   * {@link Response.Done}; {@code OVERLOADED} while questions from before the note may be under
-   * way.
+   * {@link Response.Done}.
    *
    * @param family of vertices, or of edges at one of their ends
    */

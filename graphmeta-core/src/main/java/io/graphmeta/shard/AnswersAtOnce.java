@@ -48,6 +48,11 @@ final class AnswersAtOnce {
     if (!kept.allows(read)) {
       return null;
     }
+    Response answer = cached(request);
+    return kept.allows(read) ? answer : null; // it may have been raised meanwhile
+  }
+
+  private @Nullable Response cached(Request request) {
     try {
       if (request instanceof Request.ReadVertices vertices
           && vertices.keys().length - vertices.fromIndex() <= MOST_VERTICES) {

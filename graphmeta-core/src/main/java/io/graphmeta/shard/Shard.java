@@ -134,13 +134,13 @@ public final class Shard implements RequestHandler, AutoCloseable {
     this.counts = new EntryCounts(settings.splitThreshold());
     this.moves = new EntryMoves(splits, storage, counts, settings.pageBytes());
     this.moved = new MovedRows(splits, moves, settings.movedRowsKeptMillis());
-    this.told = TellingLog.over(log, splits, moves, moved, counts, adjacency);
+    this.kept = new HistoryBound(storage);
+    this.told = TellingLog.over(log, splits, moves, moved, counts, adjacency, kept);
     this.reads = new PageReader(storage, splits, adjacency, settings.pageBytes());
     int firstBytes = Math.min(FIRST_PAGE_BYTES, settings.pageBytes());
     this.firstReads = new PageReader(storage, splits, adjacency, firstBytes);
     long watermark = IntentKeeper.stored(storage);
     CommitSettings taken = settings.ofCommits();
-    this.kept = new HistoryBound(storage);
     this.indexed = new IndexedKeys();
     indexed.load(storage);
     this.commits =
@@ -173,8 +173,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
                 settings.requestMillis(),
                 nanoTime),
             kept::require);
-    this.dropped =
-        new DroppedRows(storage, told, kept, commits::resolved, settings.requestMillis(), nanoTime);
+    this.dropped = new DroppedRows(storage, told, kept, commits::resolved);
     this.handlers = handlers();
   }
 
@@ -260,7 +259,6 @@ public final class Shard implements RequestHandler, AutoCloseable {
 
   private CompletableFuture<Response> handle(Call call, boolean settled) {
     try {
-      dropped.asked(call.timeoutMillis()); // before it is let through
       if (!(call.request() instanceof Request.ReadStatus)) {
         told.requireTold();
       }
@@ -276,11 +274,13 @@ public final class Shard implements RequestHandler, AutoCloseable {
       Request request = call.request();
       if (request instanceof Request.OfView read) {
         kept.require(read);
-        if (!settled && !commits.canBeRead(read.view().snapshot())) {
-          return commits
-              .snapshot(read.view().snapshot())
-              .thenCompose(resolved -> handlers.answer(request));
-        }
+        return kept.confirmed(
+            read,
+            settled || commits.canBeRead(read.view().snapshot())
+                ? handlers.answer(request)
+                : commits
+                    .snapshot(read.view().snapshot())
+                    .thenCompose(resolved -> handlers.answer(request)));
       }
       CompletableFuture<Response> answer = handlers.answer(request);
       return told.isShared() && tellsNoSnapshot(request)

@@ -7,6 +7,7 @@ import io.graphmeta.log.ReplicationLog;
 import io.graphmeta.shard.moves.EntryCounts;
 import io.graphmeta.shard.moves.EntryMoves;
 import io.graphmeta.shard.moves.MovedRows;
+import io.graphmeta.shard.retention.HistoryBound;
 import io.graphmeta.split.SplitTable;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.RowBatch;
@@ -43,6 +44,7 @@ final class TellingLog implements ReplicationLog, ReplicationLog.Told {
   private final MovedRows moved;
   private final EntryCounts counts;
   private final AdjacencyCache cache;
+  private final HistoryBound kept;
 
   /** Made before they are needed: behind the entry there may be no memory for them. */
   private final Consumer<RowBatch> whenOrdered;
@@ -56,7 +58,8 @@ final class TellingLog implements ReplicationLog, ReplicationLog.Told {
       EntryMoves moves,
       MovedRows moved,
       EntryCounts counts,
-      AdjacencyCache cache) {
+      AdjacencyCache cache,
+      HistoryBound kept) {
     this.log = log;
     this.alone = splits.places().shards() == 1;
     this.splits = splits;
@@ -64,6 +67,7 @@ final class TellingLog implements ReplicationLog, ReplicationLog.Told {
     this.moved = moved;
     this.counts = counts;
     this.cache = cache;
+    this.kept = kept;
     this.whenOrdered = splits::changed;
   }
 
@@ -74,8 +78,9 @@ final class TellingLog implements ReplicationLog, ReplicationLog.Told {
       EntryMoves moves,
       MovedRows moved,
       EntryCounts counts,
-      AdjacencyCache cache) {
-    TellingLog told = new TellingLog(log, splits, moves, moved, counts, cache);
+      AdjacencyCache cache,
+      HistoryBound kept) {
+    TellingLog told = new TellingLog(log, splits, moves, moved, counts, cache, kept);
     log.tell(told);
     return told;
   }
@@ -165,6 +170,7 @@ final class TellingLog implements ReplicationLog, ReplicationLog.Told {
       moves.changed(entry);
     }
     cache.changed(entry);
+    kept.changed(entry);
   }
 
   /** Nothing was appended; but it costs a few loads only to trust nothing. */

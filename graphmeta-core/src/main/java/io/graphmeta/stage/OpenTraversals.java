@@ -296,17 +296,17 @@ public final class OpenTraversals {
 
   /** Takes what another shard has sent. */
   public CompletableFuture<Response> deliver(Request.Deliver deliver) {
-    return entry(deliver.id()).schedule.deliver(deliver);
+    return held(deliver.id(), entry(deliver.id()).schedule.deliver(deliver));
   }
 
   /** Tells how a traversal without levels is doing, as soon as there is news. */
   public CompletableFuture<Response> follow(Request.FollowTraversal follow) {
-    return entry(follow.id()).schedule.follow(follow.enough());
+    return held(follow.id(), entry(follow.id()).schedule.follow(follow.enough()));
   }
 
   /** Runs a level. */
   public CompletableFuture<Response> run(Request.RunLevel run) {
-    return entry(run.id()).schedule.run(run);
+    return held(run.id(), entry(run.id()).schedule.run(run));
   }
 
   /** The next results. */
@@ -319,8 +319,25 @@ public final class OpenTraversals {
           if (fetch.number() > entry.pages) { // else it came again, behind later ones perhaps
             entry.takePage(fetch.number(), limits.pageBytes(), rows);
           }
+          letThrough(fetch.id()); // what was read for it
           return new Response.Results(entry.lastPage);
         });
+  }
+
+  /** An answer when it is there, unless its traversal may not read any more what it has read. */
+  private CompletableFuture<Response> held(TraversalId id, CompletableFuture<Response> answer) {
+    return answer.thenApply(
+        found -> {
+          letThrough(id);
+          return found;
+        });
+  }
+
+  private void letThrough(TraversalId id) {
+    Opened opened = open.get(id);
+    if (opened != null) {
+      letThrough.accept(opened.start);
+    }
   }
 
   /** Tells where the ends of paths lead, when the other shards concerned have answered. */

@@ -8,6 +8,7 @@ import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.StorageEngine;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -39,6 +40,11 @@ public record DroppedHistory(List<Run> runs) {
   public static DroppedHistory of(StorageEngine storage) {
     byte[] stored = storage.get(Family.META, KEY);
     return stored == null ? NOTHING : read(stored);
+  }
+
+  /** Whether a key of META is that of the row. */
+  static boolean isKey(byte[] bytes, int at, int length) {
+    return Arrays.equals(bytes, at, at + length, KEY, 0, KEY.length);
   }
 
   /** The key of the row. */

@@ -1,7 +1,6 @@
 package io.graphmeta.shard.retention;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.log.ReplicationLog;
 import io.graphmeta.protocol.Horizons;
@@ -15,12 +14,8 @@ import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.time.Stamp;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /*
@@ -32,12 +27,9 @@ import java.util.function.LongSupplier;
  * over the note does so from its beginning.
  *
  * A question that was let through before the note may be at work, and read where rows are removed already.
- * Its answer is of use for as long as who asked waits for it, which each question tells. So rows are removed
- * only when the longest of these times has passed since the note, and the later messages of a traversal are
- * held against the bound as its first.
- * A shard that was opened over the note has let no such question through. One that was let through by
- * another process, which led the shard before, was read there from a store in which nothing is removed before
- * that process has ceased to lead, or counts for nothing.
+ * So each answer is held against the bound once more when it is there (HistoryBound.confirmed): if anything was
+ * removed before it was read, the bound was raised before. The later messages of a traversal, and their
+ * answers, are held against the bound as its first was.
  *
  * Rows are removed by entries of the log, as they are on all replicas. If the process ends, or ceases to lead,
  * some of them are there yet: who removes them asks again.
@@ -52,57 +44,28 @@ public final class DroppedRows {
   private static final int ROWS_LOOKED_AT = 200_000;
   private static final int MAX_NAME_LENGTH = 100;
 
-  /** No process waits for longer. */
-  private static final long MAX_WAIT_MILLIS = TimeUnit.DAYS.toMillis(1);
-
   private final StorageEngine storage;
   private final ReplicationLog log;
   private final HistoryBound kept;
   private final LongSupplier resolved;
-  private final LongSupplier nanoTime;
-
-  /** The longest time that anybody waits for an answer of this shard, as far as it was asked. */
-  private final AtomicLong longestMillis;
 
   /** With what was ordered and is not applied. */
   @GuardedBy("this")
   private DroppedHistory history;
 
   /**
-   * When archives were noted, by their names; those that a store had when it was opened are not.
-   */
-  @GuardedBy("this")
-  private final Map<String, Long> notedNanos = new HashMap<>();
-
-  /**
    * Of a shard that is opened.
    *
    * @param kept what the shard refuses
    * @param resolved the stamp at and below which everything is there and decided
-   * @param requestMillis how long who asks usually waits for an answer
-   * @param nanoTime a time that never goes back
    */
   public DroppedRows(
-      StorageEngine storage,
-      ReplicationLog log,
-      HistoryBound kept,
-      LongSupplier resolved,
-      long requestMillis,
-      LongSupplier nanoTime) {
+      StorageEngine storage, ReplicationLog log, HistoryBound kept, LongSupplier resolved) {
     this.storage = storage;
     this.log = log;
     this.kept = kept;
     this.resolved = resolved;
-    this.longestMillis = new AtomicLong(requestMillis);
-    this.nanoTime = nanoTime;
     this.history = DroppedHistory.of(storage);
-  }
-
-  /** Somebody asks, and waits for the answer so long, in milliseconds. */
-  public void asked(long millis) {
-    if (millis > longestMillis.get()) {
-      longestMillis.accumulateAndGet(millis, Math::max);
-    }
   }
 
   /**
@@ -162,7 +125,6 @@ public final class DroppedRows {
       return log.applied().thenApply(applied -> new Response.Done());
     }
     kept.raise(note.horizons());
-    notedNanos.put(note.archive(), nanoTime.getAsLong());
     DroppedHistory with = history.with(new DroppedHistory.Run(note.archive(), note.horizons()));
     RowBatch batch = new RowBatch(256);
     with.put(batch);
@@ -194,29 +156,11 @@ public final class DroppedRows {
   }
 
   private synchronized Horizons noted(String archive) {
-    for (DroppedHistory.Run run : history.runs()) {
-      if (run.archive().equals(archive)) {
-        Long at = notedNanos.get(archive);
-        long leftNanos = at == null ? 0 : at + waitNanos() - nanoTime.getAsLong();
-        if (leftNanos > 0) {
-          throw new GraphMetaException(
-              ErrorCode.OVERLOADED,
-              "Questions from before the note of archive "
-                  + archive
-                  + " may be under way for "
-                  + (leftNanos / 1_000_000 + 1)
-                  + " ms; nothing was done, try again then");
-        }
-        return run.horizons();
-      }
-    }
-    throw notNoted(archive);
-  }
-
-  /** A little more than that time: the clocks of others may go slower. */
-  private long waitNanos() {
-    long millis = Math.min(longestMillis.get(), MAX_WAIT_MILLIS);
-    return TimeUnit.MILLISECONDS.toNanos(millis + millis / 10);
+    return history.runs().stream()
+        .filter(run -> run.archive().equals(archive))
+        .findAny()
+        .orElseThrow(() -> notNoted(archive))
+        .horizons();
   }
 
   private static GraphMetaException notNoted(String archive) {
@@ -244,6 +188,5 @@ public final class DroppedRows {
   /** Forgets what was dropped, after all rows were removed from the store. */
   public synchronized void clear() {
     history = DroppedHistory.of(storage);
-    notedNanos.clear();
   }
 }

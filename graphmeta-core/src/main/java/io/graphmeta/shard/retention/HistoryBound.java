@@ -8,13 +8,16 @@ import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.Horizons;
 import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.StagedRows;
 import io.graphmeta.storage.Family;
+import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.time.Stamp;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.IntToLongFunction;
 
 /**
@@ -37,6 +40,36 @@ public final class HistoryBound {
   synchronized void raise(Horizons horizons) {
     watermarks = watermarks.later(horizons);
     newest = watermarks.newest(); // behind: who finds it looks at the others
+  }
+
+  /** Takes note of what an entry says that is missing. */
+  public void changed(RowBatch written) {
+    written.forEach(
+        (family, rows, keyAt, keyLength, valueAt, valueLength) -> {
+          if (family == Family.META
+              && valueLength > 0
+              && DroppedHistory.isKey(rows, keyAt, keyLength)) {
+            byte[] value = Arrays.copyOfRange(rows, valueAt, valueAt + valueLength);
+            raise(DroppedHistory.read(value).watermarks());
+          }
+        });
+  }
+
+  /**
+   * An answer to a read that was let through, when it is there; a failure if rows that it needs may
+   * have been removed meanwhile: the bound is raised before the first of them is.
+   */
+  public CompletableFuture<Response> confirmed(
+      Request.OfView read, CompletableFuture<Response> answer) {
+    if (!answer.isDone()) {
+      return answer.thenApply(
+          found -> {
+            require(read);
+            return found;
+          });
+    }
+    require(read);
+    return answer;
   }
 
   /** All rows were removed, and nothing is missing of what comes. */

@@ -13,29 +13,28 @@ import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.Horizons;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
+import io.graphmeta.protocol.Response;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.storage.memory.MemoryStorage;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** When an open shard removes rows, and which. */
 class DroppedRowsTest {
   private static final int LABEL = 3;
   private static final long HORIZON = 1_000;
-  private static final long REQUEST_MILLIS = 5_000;
   private static final Horizons HORIZONS = new Horizons(Map.of(LABEL, HORIZON), Map.of());
 
   private final StorageEngine store = new MemoryStorage();
   private final LocalLog log = new LocalLog(store, "test-log", true);
   private final HistoryBound kept = new HistoryBound(store);
-  private long nowNanos;
-  private final DroppedRows rows =
-      new DroppedRows(store, log, kept, () -> HORIZON, REQUEST_MILLIS, () -> nowNanos);
+  private final DroppedRows rows = new DroppedRows(store, log, kept, () -> HORIZON);
 
   private static byte[] row(int label, long stamp) {
     byte[] key = new byte[64];
@@ -53,13 +52,6 @@ class DroppedRowsTest {
     rows.drop(new Request.DropRows("a", Family.ATTRIBUTES, keys)).join();
   }
 
-  private void assertTooEarly(byte[] key) {
-    assertThatThrownBy(() -> drop(key))
-        .isInstanceOfSatisfying(
-            GraphMetaException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.OVERLOADED));
-    assertThat(store.get(Family.ATTRIBUTES, key)).isNotNull();
-  }
-
   private byte[] stored(int label) {
     byte[] key = row(label, 10);
     RowBatch batch = new RowBatch(64);
@@ -68,57 +60,56 @@ class DroppedRowsTest {
     return key;
   }
 
-  private void pass(long millis) {
-    nowNanos += TimeUnit.MILLISECONDS.toNanos(millis);
+  private static Request.ReadVertices read(long stamp) {
+    return new Request.ReadVertices(
+        new long[] {VertexKeys.firstOfLabel(LABEL)}, new ReadView(stamp, stamp), Detail.KEYS, 0);
   }
 
   @Test
-  void rowsStayForAsLongAsAnybodyMayWaitForAnAnswerThatSawThem() {
+  void rowsThatWereNotedAreRemoved() {
     byte[] key = stored(LABEL);
-    rows.asked(20_000);
-    rows.asked(100);
     note();
-    assertTooEarly(key);
-    pass(20_000);
-    assertTooEarly(key);
-    pass(2_001);
+    note(); // it comes again
+    assertThat(DroppedHistory.of(store).runs()).hasSize(1);
+    drop(key);
     drop(key);
     assertThat(store.get(Family.ATTRIBUTES, key)).isNull();
   }
 
   @Test
-  void aQuestionThatCameBehindTheNoteIsNotWaitedForAnewByWhoNotesAgain() {
-    byte[] key = stored(LABEL);
+  void anAnswerThatIsOnItsWayIsHeldAgainstTheBoundWhenItIsThere() {
+    CompletableFuture<Response> slow = new CompletableFuture<>();
+    CompletableFuture<Response> below = kept.confirmed(read(HORIZON - 1), slow);
+    CompletableFuture<Response> above = kept.confirmed(read(HORIZON), slow);
     note();
-    pass(REQUEST_MILLIS * 11 / 10 + 1);
-    note();
-    drop(key);
-    assertThat(store.get(Family.ATTRIBUTES, key)).isNull();
+    slow.complete(new Response.Done());
+    assertThat(above).isCompletedWithValue(new Response.Done());
+    assertThatThrownBy(below::join)
+        .hasCauseInstanceOf(GraphMetaException.class)
+        .hasMessageContaining("below");
+    assertThatThrownBy(() -> kept.confirmed(read(HORIZON - 1), slow))
+        .isInstanceOfSatisfying(
+            GraphMetaException.class,
+            e -> assertThat(e.code()).isEqualTo(ErrorCode.BELOW_WATERMARK));
+  }
+
+  @Test
+  void whatAnEntryOfAnotherLeaderSaysIsRefusedToo() {
+    RowBatch entry = new RowBatch(64);
+    new DroppedHistory(List.of(new DroppedHistory.Run("b", HORIZONS))).put(entry);
+    kept.changed(entry);
+    assertThat(kept.allows(read(HORIZON - 1))).isFalse();
+    assertThat(kept.allows(read(HORIZON))).isTrue();
   }
 
   @Test
   void whatLiesBelowIsRefusedFromTheNoteOn() {
-    long vertex = VertexKeys.firstOfLabel(LABEL);
-    Request.ReadVertices below =
-        new Request.ReadVertices(
-            new long[] {vertex}, new ReadView(HORIZON - 1, HORIZON - 1), Detail.KEYS, 0);
+    Request.ReadVertices below = read(HORIZON - 1);
     kept.require(below);
     note();
     assertThat(kept.allows(below)).isFalse();
     assertThat(new HistoryBound(store).allows(below)).as("of a shard opened later").isFalse();
-    kept.require(
-        new Request.ReadVertices(
-            new long[] {vertex}, new ReadView(HORIZON, HORIZON), Detail.KEYS, 0));
-  }
-
-  @Test
-  void aShardThatIsOpenedBehindTheNoteHasLetNothingThrough() {
-    byte[] key = stored(LABEL);
-    note();
-    DroppedRows later =
-        new DroppedRows(store, log, kept, () -> HORIZON, REQUEST_MILLIS, () -> nowNanos);
-    later.drop(new Request.DropRows("a", Family.ATTRIBUTES, new byte[][] {key})).join();
-    assertThat(store.get(Family.ATTRIBUTES, key)).isNull();
+    kept.require(read(HORIZON));
   }
 
   @Test
@@ -126,7 +117,6 @@ class DroppedRowsTest {
     byte[] key = stored(LABEL);
     assertRefused(() -> drop(key));
     note();
-    pass(REQUEST_MILLIS * 2);
     byte[] other = stored(LABEL + 1);
     assertRefused(() -> drop(key, other));
     assertRefused(() -> drop(new byte[3]));

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.graphmeta.config.GraphMetaConfig;
-import io.graphmeta.config.Setting;
 import io.graphmeta.engine.DroppedVersions;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.engine.GraphDatabases;
@@ -49,9 +48,6 @@ class ClusterRetentionIT {
   private static final int NOTE_LENGTH = 4_000;
   private static final long WAIT_MILLIS = 60_000;
 
-  /** How long whoever asks waits, so that the command does not wait for a minute. */
-  private static final String REQUEST_MILLIS = "3000";
-
   @TempDir private Path directory;
   private final AtomicReference<Throwable> failure = new AtomicReference<>();
   private final AtomicInteger commits = new AtomicInteger();
@@ -60,14 +56,8 @@ class ClusterRetentionIT {
   @Test
   void versionsAreDroppedWhileTheClusterGoesOn() throws Exception {
     LocalCluster.Shape shape = new LocalCluster.Shape(NODES, SHARDS, 3);
-    try (RunningCluster cluster =
-        new RunningCluster(
-            directory.resolve("cluster"),
-            shape,
-            "graphmeta.request-timeout-millis=" + REQUEST_MILLIS)) {
-      GraphMetaConfig config =
-          cluster.config().with(Setting.REQUEST_TIMEOUT_MILLIS, REQUEST_MILLIS);
-      try (GraphDatabase database = GraphDatabases.open(config)) {
+    try (RunningCluster cluster = new RunningCluster(directory.resolve("cluster"), shape)) {
+      try (GraphDatabase database = cluster.open()) {
         List<Long> stamps = fill(database);
         long middle = stamps.get(VERSIONS / 2);
         Map<String, Object> then = sizes(database, middle);
