@@ -1,5 +1,6 @@
 package io.graphmeta.node;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
 import io.graphmeta.error.ErrorCode;
@@ -7,6 +8,7 @@ import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.log.LocalLog;
 import io.graphmeta.log.ReplicationLog;
 import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.shard.Shard;
 import io.graphmeta.shard.retention.RemovedRow;
@@ -51,6 +53,17 @@ public final class HostedShard implements RequestHandler, CheckpointedStore, Aut
   private volatile @Nullable Transport peers;
   private volatile @Nullable LedShard led;
 
+  private final FollowedLog followed;
+  private final Object followingLock = new Object();
+
+  /** Whether another replica leads, if any does, and this store is open. */
+  @GuardedBy("followingLock")
+  private boolean mayFollow = true;
+
+  /** What answers meanwhile; made when it is asked first. */
+  @GuardedBy("followingLock")
+  private @Nullable FollowingShard following;
+
   /** One that has resigned, and whose threads have not ended. */
   private @Nullable LedShard resigned;
 
@@ -68,6 +81,7 @@ public final class HostedShard implements RequestHandler, CheckpointedStore, Aut
     this.clock = clock;
     this.storage = storage;
     this.compactedBehind = RemovedRow.of(storage);
+    this.followed = new FollowedLog(number);
   }
 
   /** A shard that keeps its rows in memory, where there is nothing to sync. */
@@ -233,10 +247,12 @@ public final class HostedShard implements RequestHandler, CheckpointedStore, Aut
    */
   public StorageEngine takeCopy() {
     StorePlace replica = requirePlace();
+    endFollowing();
     storage.close();
     replica.take();
     StorageEngine copied = openReplica(replica.store(), false, settings);
     storage = copied;
+    mayFollow(true);
     return copied;
   }
 
@@ -269,10 +285,66 @@ public final class HostedShard implements RequestHandler, CheckpointedStore, Aut
               + number
               + ", which it therefore does not lead; set the clock");
     }
+    endFollowing();
     Shard shard = new Shard(number, storage, log, clock, settings.shard(false));
     LedShard begun = ledBy(log, shard, shard);
     begun.join(others, indexFiles, newestOfAll);
     led = begun;
+  }
+
+  /**
+   * To be told of each entry that is applied and was not proposed by a log of this process: that it
+   * is about to be, and when it is.
+   */
+  public ReplicationLog.Told followed() {
+    return followed;
+  }
+
+  /**
+   * Answers a {@linkplain Request.FollowerRead read of a replica}, whether this one leads or not.
+   */
+  public CompletableFuture<Response> readFollowing(Call call) {
+    LedShard now = led;
+    if (now != null) {
+      return now.handle(call);
+    }
+    try {
+      return following().handle(call);
+    } catch (GraphMetaException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private FollowingShard following() {
+    synchronized (followingLock) {
+      if (!mayFollow) {
+        throw TermAnswers.notLed(number);
+      }
+      FollowingShard there = following;
+      if (there == null) {
+        there = FollowingShard.over(number, storage, followed, clock, settings);
+        following = there;
+      }
+      return there;
+    }
+  }
+
+  private void mayFollow(boolean now) {
+    synchronized (followingLock) {
+      mayFollow = now;
+    }
+  }
+
+  /** The store is led, replaced or closed: no more is told of it, and nothing more is answered. */
+  private void endFollowing() {
+    synchronized (followingLock) {
+      mayFollow = false;
+      FollowingShard there = following;
+      following = null;
+      if (there != null) {
+        there.end();
+      }
+    }
   }
 
   /**
@@ -296,6 +368,7 @@ public final class HostedShard implements RequestHandler, CheckpointedStore, Aut
     if (over != null) {
       over.end(0);
     }
+    mayFollow(true);
   }
 
   /** Whether it answers requests. */
@@ -449,6 +522,7 @@ public final class HostedShard implements RequestHandler, CheckpointedStore, Aut
 
   @Override
   public void close() {
+    endFollowing();
     try {
       endWrites(0);
     } finally {

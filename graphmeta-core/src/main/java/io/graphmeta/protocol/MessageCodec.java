@@ -153,8 +153,10 @@ public final class MessageCodec {
     try {
       decoded = reader.apply(in);
     } catch (GraphMetaException e) {
+      // What a message is made of refuses what it cannot be: no caller has said it.
+      boolean isNone = e.code() == ErrorCode.INVALID_ARGUMENT;
       throw new GraphMetaException(
-          e.code(),
+          isNone ? ErrorCode.CORRUPTION : e.code(),
           "A message of "
               + message.length
               + " bytes, kind "

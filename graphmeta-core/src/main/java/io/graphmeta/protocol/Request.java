@@ -1,5 +1,6 @@
 package io.graphmeta.protocol;
 
+import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.Direction;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
@@ -502,6 +503,35 @@ public sealed interface Request {
    * @param keepMillis how long it is kept from now on, in milliseconds; 0: no longer
    */
   record KeepCheckpoint(long checkpoint, long keepMillis) implements Request, OfFiles, Repeatable {}
+
+  /**
+   * A read of a replica, whether it leads or not. Answered as the read is, if the replica has all
+   * that lies at or below the snapshot of its view; else {@code NOT_LEADER}.
+   *
+   * @param read one that {@linkplain #isOfReplicas replicas answer}
+   */
+  record FollowerRead(Request read) implements Request, OfReplica, Repeatable {
+    /** Takes such a read alone. */
+    public FollowerRead {
+      if (!isOfReplicas(read)) {
+        throw GraphMetaException.invalid(
+            "A "
+                + read.getClass().getSimpleName()
+                + " is not answered by a replica; expected a read of one view");
+      }
+    }
+
+    /** Whether replicas answer a request: it reads one view, and leaves nothing behind. */
+    public static boolean isOfReplicas(Request request) {
+      return request instanceof FindVertices
+          || request instanceof FindEdges
+          || request instanceof ReadVertices
+          || request instanceof ReadEdges
+          || request instanceof Expand
+          || request instanceof ScanVertices
+          || request instanceof ScanEdges;
+    }
+  }
 
   /** How much of each element is wanted. The ordinal is sent: append only. */
   enum Detail {

@@ -248,7 +248,12 @@ final class RequestForms {
                   55,
                   Request.EndDropping.class,
                   (request, out) -> out.putText(request.archive()),
-                  in -> new Request.EndDropping(in.getText()))));
+                  in -> new Request.EndDropping(in.getText())),
+              new MessageForm<>(
+                  56,
+                  Request.FollowerRead.class,
+                  RequestForms::writeFollowerRead,
+                  RequestForms::readFollowerRead)));
 
   private RequestForms() {}
 
@@ -256,6 +261,18 @@ final class RequestForms {
   private static <T extends Request> MessageForm<T> empty(int number, T message) {
     return new MessageForm<>(
         number, (Class<T>) message.getClass(), (request, out) -> {}, in -> message);
+  }
+
+  private static void writeFollowerRead(Request.FollowerRead read, ByteWriter out) {
+    ALL.write(read.read(), out, () -> {});
+  }
+
+  private static Request.FollowerRead readFollowerRead(ByteReader in) {
+    Request read = ALL.read(in.getByte(), in);
+    if (!Request.FollowerRead.isOfReplicas(read)) {
+      throw Fields.corrupt("A " + read.getClass().getSimpleName() + " as a read of a replica");
+    }
+    return new Request.FollowerRead(read);
   }
 
   private static void writeReadVertices(Request.ReadVertices read, ByteWriter out) {

@@ -114,6 +114,7 @@
  * 53 NoteDropped     | archive: text | horizons |
  * 54 DropRows        | archive: text | family | key: bytes* |
  * 55 EndDropping     | archive: text |
+ * 56 FollowerRead    | kind 1 | as the call of that kind, which is one of 2 to 8 |
  * </pre>
  *
  * <h2>Kinds of answers</h2>

@@ -82,6 +82,11 @@ final class RequestSender {
     return timeoutMillis;
   }
 
+  /** As {@link Transport#settledNearby}. */
+  long settledNearby() {
+    return transport.settledNearby();
+  }
+
   /** Lets a time pass, more or less. */
   void pause(long micros) {
     transport.pause(micros);

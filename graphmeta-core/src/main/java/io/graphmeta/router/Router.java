@@ -299,6 +299,14 @@ public final class Router {
     seen.saw(stamp);
   }
 
+  /**
+   * A stamp to read views of the past at that it does not lie below, where that is nearer than to
+   * read them at a snapshot of now; 0 if nothing is.
+   */
+  public long settledNearby() {
+    return sender.settledNearby();
+  }
+
   /** The names as far as this client knows them. */
   public SchemaImage schema() {
     return names.image();

@@ -75,6 +75,11 @@ public final class CountingTransport implements Transport {
   }
 
   @Override
+  public long settledNearby() {
+    return transport.settledNearby();
+  }
+
+  @Override
   public void close() {
     transport.close();
   }

@@ -117,6 +117,14 @@ public interface Transport extends AutoCloseable {
     }
   }
 
+  /**
+   * A stamp up to which views of the past can be read nearer than at the shards that order commits,
+   * if they are read at it as their snapshot; 0 if there is none.
+   */
+  default long settledNearby() {
+    return 0;
+  }
+
   /** Takes no more calls and waits for those that have begun. Safe to call again. */
   @Override
   default void close() {}

@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A view says what was known at a stamp. That never changes, so it may be answered only when the
  * stamp is resolved on all shards. The snapshot of the transaction is, and does not move; for a
  * view of what was known behind it, shards are asked for a later snapshot, which serves views of
- * the past alone: the transaction goes on reading, and being checked, at its own. Belongs to the
- * thread of its transaction.
+ * the past alone: the transaction goes on reading, and being checked, at its own. Where replicas
+ * near here have all up to some stamp, views of the past are read at that. Belongs to the thread of
+ * its transaction.
  */
 final class Views {
   private final Router router;
@@ -70,6 +71,12 @@ final class Views {
   ReadView reading(ReadView view) {
     requireOpen();
     long known = view.knownAt();
+    if (known < snapshot.snapshot()) {
+      long nearby = router.settledNearby();
+      if (known <= nearby) {
+        return new ReadView(view.validAt(), known, nearby);
+      }
+    }
     if (known > resolved) {
       resolved = router.snapshotNotBelow(known);
     }

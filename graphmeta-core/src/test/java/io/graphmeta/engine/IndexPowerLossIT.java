@@ -38,7 +38,7 @@ class IndexPowerLossIT {
   private static final long PLACE_MILLIS = 20_000;
   private static final Pattern LINE = Pattern.compile("t-\\d+|" + IndexLog.LINE);
   private static final Pattern TAKEN_BACK =
-      Pattern.compile(".*index of shard (\\d+) is of a later state of its store, .*");
+      Pattern.compile(".*index of shard (\\d+) is of another state of its store; .*");
   private static final Pattern BUILT = Pattern.compile(".*Building index \\S+ on shard (\\d+)");
 
   @TempDir Path directory;

@@ -44,6 +44,7 @@ class ReadOnlyRequestsTest {
             "NoteDropped",
             "DropRows",
             "EndDropping",
+            "FollowerRead",
             "ReadTerm",
             "HandOver");
   }

@@ -90,6 +90,7 @@ final class MessageCodecTest {
           "53 NoteDropped",
           "54 DropRows",
           "55 EndDropping",
+          "56 FollowerRead",
           "128 Elements",
           "129 Stamped",
           "130 Conflicted",

@@ -155,6 +155,8 @@ public final class RandomMessages {
       return new PlanNames(ids(), ids(), ids());
     } else if (type == SplitState.class) {
       return splitState();
+    } else if (type == Request.class) {
+      return message(random.nextBoolean() ? Request.ReadVertices.class : Request.Expand.class);
     } else if (type == Horizons.class) {
       return new Horizons(stampsOfLabels(4096), stampsOfLabels(65_536));
     } else if (type == Position.class) {

@@ -10,9 +10,11 @@ import io.graphmeta.server.membership.ClusterMembership;
 import io.graphmeta.server.membership.ClusterView;
 import io.graphmeta.server.membership.ZooKeeperSetting;
 import io.graphmeta.server.net.LeaderTransport;
+import io.graphmeta.server.net.NearbyTransport;
 import io.graphmeta.server.net.NetThreads;
 import io.graphmeta.server.net.NetTransport;
 import io.graphmeta.server.net.NodeIdentity;
+import io.graphmeta.server.net.NodeSetting;
 import io.graphmeta.transport.Transport;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -99,16 +101,32 @@ public final class ClusterClient implements ClusterConnector {
                 clock);
         NodeAddresses.tellAbsent(view, nodes);
         membership.addListener(seen -> NodeAddresses.tell(seen, nodes));
-        int replicas = view.cluster().replicas();
-        this.transport =
-            replicas > 1
-                ? new LeaderTransport(
-                    nodes, view.cluster().shards(), replicas, settings.node(), threads.timer())
-                : nodes;
+        this.transport = view.cluster().replicas() > 1 ? toReplicas(view, settings, self) : nodes;
       } catch (RuntimeException e) {
         threads.close();
         throw e;
       }
+    }
+
+    private Transport toReplicas(ClusterView view, ClusterSettings settings, NodeIdentity self) {
+      int shards = view.cluster().shards();
+      LeaderTransport leaders =
+          new LeaderTransport(
+              nodes, shards, view.cluster().replicas(), settings.node(), threads.timer());
+      if (settings.node().get(NodeSetting.READ_FROM).equals("leader")) {
+        return leaders;
+      }
+      NearbyTransport nearby =
+          new NearbyTransport(
+              leaders,
+              nodes,
+              shards,
+              self.node(),
+              settings.node().get(NodeSetting.RACK),
+              () -> membership.view().racks(),
+              threads.timer());
+      nearby.begin();
+      return nearby;
     }
 
     @Override

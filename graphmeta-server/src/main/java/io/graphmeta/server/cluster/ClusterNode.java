@@ -228,7 +228,9 @@ public final class ClusterNode implements AutoCloseable {
   private RequestHandler handler(HostedShard shard, CheckpointKeeper files) {
     int number = shard.number();
     return new NodeRequests(
-        files.before(number, shard, shard), request -> answerOfReplica(number, request));
+        files.before(number, shard, shard),
+        shard::readFollowing,
+        request -> answerOfReplica(number, request));
   }
 
   /** Opens replicas that come later, and closes those that go. */

@@ -298,6 +298,11 @@ final class NodeReplicas implements AutoCloseable {
     }
 
     @Override
+    public ReplicationLog.Told followed() {
+      return shard.followed();
+    }
+
+    @Override
     public Copy copyOfLeader() {
       return copies.of(shard);
     }

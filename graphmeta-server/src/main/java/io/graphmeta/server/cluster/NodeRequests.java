@@ -12,12 +12,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a shard of a node answers to others: all but what would clear it.
  *
- * @param replica answers what is asked of the replica, if it is one
+ * @param reads answers reads of the replica, whether it leads or not
+ * @param replica answers what else is asked of the replica, if it is one
  */
-record NodeRequests(RequestHandler shard, Function<Request, CompletableFuture<Response>> replica)
+record NodeRequests(
+    RequestHandler shard,
+    Function<Call, CompletableFuture<Response>> reads,
+    Function<Request, CompletableFuture<Response>> replica)
     implements RequestHandler {
   @Override
   public CompletableFuture<Response> handle(Call call) {
+    if (call.request() instanceof Request.FollowerRead read) {
+      return reads.apply(new Call(call.epoch(), call.timeoutMillis(), read.read()));
+    }
     if (call.request() instanceof Request.OfReplica) {
       return replica.apply(call.request());
     }

@@ -41,6 +41,7 @@ final class AllowedTime {
         Request.ReadHot.class,
         Request.FindConnected.class,
         Request.MeasureRows.class,
+        Request.FollowerRead.class,
         Request.ListFiles.class,
         Request.ReadFile.class,
         Request.SumFile.class,

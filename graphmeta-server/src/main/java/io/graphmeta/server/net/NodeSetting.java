@@ -103,6 +103,11 @@ public enum NodeSetting implements DeclaredSetting {
       "node.compression",
       choice("none", "lz4"),
       "Whether this process packs what it sends to nodes that understand it: for networks that are slower than processors."),
+  /** Where the past is read. */
+  READ_FROM(
+      "node.read-from",
+      choice("leader", "replicas"),
+      "From where this process reads views of the past in a cluster with replicas: from the replica of each shard that leads, or from any that have all up to then, those of nodes on its own rack first."),
   /** Unanswered calls. */
   MAX_CALLS(
       "node.max-calls",

@@ -25,6 +25,12 @@ public interface Leadership {
   void leadsNoMore();
 
   /**
+   * Is told of each entry that no log of this replica has proposed, by the thread that applies:
+   * that it is about to be applied, and when it is. Throws nothing.
+   */
+  ReplicationLog.Told followed();
+
+  /**
    * The group has cut off the log behind which this replica stands: copies the store of the replica
    * that leads, while this one is as it was. Takes long; by a thread for such copies, and to be
    * given up when the server closes.

@@ -111,7 +111,7 @@ public final class Replica {
     this.group = group;
     this.leadership = leadership;
     this.replayedBytes = settings.replayedBytes();
-    this.machine = new ReplicaMachine(store, generation, new OwnLife());
+    this.machine = new ReplicaMachine(store, generation, new OwnLife(), leadership.followed());
     this.told = Threads.one("graphmeta-replica-" + shard);
     this.telling = Threads.one("graphmeta-replica-ends-" + shard);
   }

@@ -2,6 +2,7 @@ package io.graphmeta.server.replication;
 
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.log.ReplicationLog;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;
@@ -99,6 +100,7 @@ final class ReplicaMachine extends BaseStateMachine {
 
   private final int generation;
   private final Life life;
+  private final ReplicationLog.Told followed;
 
   /** Held while something is applied, and while the store is replaced. */
   private final Object applying = new Object();
@@ -125,10 +127,16 @@ final class ReplicaMachine extends BaseStateMachine {
   private long piecesPosition;
   private int piecesBytes;
 
-  ReplicaMachine(StorageEngine store, int generation, Life life) {
+  /**
+   * Over a store.
+   *
+   * @param followed is told of what no log of this replica has proposed
+   */
+  ReplicaMachine(StorageEngine store, int generation, Life life, ReplicationLog.Told followed) {
     this.store = store;
     this.generation = generation;
     this.life = life;
+    this.followed = followed;
     this.stored = placeIn(store);
     this.onDisk = stored;
   }
@@ -391,9 +399,14 @@ final class ReplicaMachine extends BaseStateMachine {
       life.leadsNoMore();
       log = null;
     }
+    if (log == null) {
+      followed.ordered(rows);
+    }
     store.write(rows, Durability.BACKGROUND);
     stored = place;
-    if (log != null) {
+    if (log == null) {
+      followed.applied(rows);
+    } else {
       log.applied(content.position(), each(batches));
     }
   }

@@ -104,6 +104,11 @@ final class KilledNode implements Leadership {
   }
 
   @Override
+  public ReplicationLog.Told followed() {
+    return ReplicationLog.Told.NOBODY;
+  }
+
+  @Override
   public Copy copyOfLeader() {
     throw new GraphMetaException(ErrorCode.UNAVAILABLE, "No store is copied here");
   }

@@ -79,6 +79,11 @@ final class ReplicaGroups implements AutoCloseable {
     }
 
     @Override
+    public ReplicationLog.Told followed() {
+      return ReplicationLog.Told.NOBODY;
+    }
+
+    @Override
     public Copy copyOfLeader() {
       return copy.get();
     }

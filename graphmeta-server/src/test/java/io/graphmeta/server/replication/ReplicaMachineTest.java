@@ -3,6 +3,7 @@ package io.graphmeta.server.replication;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.graphmeta.log.ReplicationLog;
 import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.memory.MemoryStorage;
@@ -90,7 +91,7 @@ final class ReplicaMachineTest {
   @Test
   void aLogEndsBeforeAnEntryOfAnotherOneIsInTheStore() {
     Told told = new Told();
-    ReplicaMachine machine = new ReplicaMachine(told.store, 0, told);
+    ReplicaMachine machine = new ReplicaMachine(told.store, 0, told, ReplicationLog.Told.NOBODY);
     machine.apply(entry(1, 10));
     assertThat(told.rowWasThere).as("of a replica that follows").isEmpty();
     told.store.clear();
@@ -107,7 +108,7 @@ final class ReplicaMachineTest {
   private static MemoryStorage storeUpTo(long index) {
     MemoryStorage store = new MemoryStorage();
     Told told = new Told();
-    ReplicaMachine machine = new ReplicaMachine(store, 0, told);
+    ReplicaMachine machine = new ReplicaMachine(store, 0, told, ReplicationLog.Told.NOBODY);
     for (long each = 1; each <= index; each++) {
       machine.apply(entry(each, 10));
     }
@@ -118,7 +119,7 @@ final class ReplicaMachineTest {
   @Test
   void whoIsBehindTheLogGoesOnOverACopyAndPassesOverWhatItHas() {
     Told told = new Told();
-    ReplicaMachine machine = new ReplicaMachine(storeUpTo(3), 0, told);
+    ReplicaMachine machine = new ReplicaMachine(storeUpTo(3), 0, told, ReplicationLog.Told.NOBODY);
     TermIndex first = TermIndex.valueOf(1, 9);
     CompletableFuture<TermIndex> reached = machine.notifyInstallSnapshotFromLeader(null, first);
     assertThat(reached).isNotDone();
@@ -146,7 +147,7 @@ final class ReplicaMachineTest {
   @Test
   void anEmptyStoreCopiesAlsoWhereTheLogIsWhole() {
     Told told = new Told();
-    ReplicaMachine machine = new ReplicaMachine(told.store, 0, told);
+    ReplicaMachine machine = new ReplicaMachine(told.store, 0, told, ReplicationLog.Told.NOBODY);
     CompletableFuture<TermIndex> reached =
         machine.notifyInstallSnapshotFromLeader(null, TermIndex.valueOf(1, 0));
     assertThat(reached).isNotDone();
@@ -160,7 +161,7 @@ final class ReplicaMachineTest {
   @Test
   void aStoreOfAFormerGenerationCountsAsEmpty() {
     Told told = new Told();
-    ReplicaMachine machine = new ReplicaMachine(storeUpTo(9), 2, told);
+    ReplicaMachine machine = new ReplicaMachine(storeUpTo(9), 2, told, ReplicationLog.Told.NOBODY);
     assertThat(machine.storedIndex()).isEqualTo(-1);
     assertThat(machine.notifyInstallSnapshotFromLeader(null, TermIndex.valueOf(1, 3))).isNotDone();
     assertThat(told.asked).isEqualTo(1);
@@ -168,13 +169,15 @@ final class ReplicaMachineTest {
     assertThat(ReplicaMachine.goOn(copy, 2)).isEqualTo(4);
     machine.replace(new Leadership.Copy(4, () -> copy));
     assertThat(machine.storedIndex()).isEqualTo(4);
-    assertThat(new ReplicaMachine(copy, 2, told).storedIndex()).isEqualTo(4);
+    assertThat(new ReplicaMachine(copy, 2, told, ReplicationLog.Told.NOBODY).storedIndex())
+        .isEqualTo(4);
   }
 
   @Test
   void aCopyOfAFormerGenerationEndsTheReplica() {
     Told told = new Told();
-    ReplicaMachine machine = new ReplicaMachine(new MemoryStorage(), 1, told);
+    ReplicaMachine machine =
+        new ReplicaMachine(new MemoryStorage(), 1, told, ReplicationLog.Told.NOBODY);
     assertThatThrownBy(() -> machine.replace(new Leadership.Copy(6, () -> storeUpTo(6))))
         .hasMessageContaining("generation 0");
     assertThat(told.failure).isNotNull();
@@ -186,7 +189,8 @@ final class ReplicaMachineTest {
   @Test
   void anEndedReplicaTakesNoCopy() {
     Told told = new Told();
-    ReplicaMachine machine = new ReplicaMachine(new MemoryStorage(), 0, told);
+    ReplicaMachine machine =
+        new ReplicaMachine(new MemoryStorage(), 0, told, ReplicationLog.Told.NOBODY);
     machine.endTerm();
     machine.replace(
         new Leadership.Copy(
@@ -200,7 +204,7 @@ final class ReplicaMachineTest {
   @Test
   void aCopyOfAnEmptyStoreLeavesTheLogToBring() {
     Told told = new Told();
-    ReplicaMachine machine = new ReplicaMachine(told.store, 0, told);
+    ReplicaMachine machine = new ReplicaMachine(told.store, 0, told, ReplicationLog.Told.NOBODY);
     CompletableFuture<TermIndex> reached =
         machine.notifyInstallSnapshotFromLeader(null, TermIndex.valueOf(1, 0));
     machine.replace(new Leadership.Copy(-1, MemoryStorage::new));
@@ -213,7 +217,7 @@ final class ReplicaMachineTest {
   void whoLeadsByTheTimeTheCopyIsThereKeepsItsStore() {
     Told told = new Told();
     MemoryStorage own = storeUpTo(5);
-    ReplicaMachine machine = new ReplicaMachine(own, 0, told);
+    ReplicaMachine machine = new ReplicaMachine(own, 0, told, ReplicationLog.Told.NOBODY);
     machine.follow(new ProposedLog(11, new SilentGroup()));
     machine.replace(
         new Leadership.Copy(
@@ -228,7 +232,7 @@ final class ReplicaMachineTest {
   @Test
   void whoHasComeByTheLogKeepsItsStore() {
     Told told = new Told();
-    ReplicaMachine machine = new ReplicaMachine(storeUpTo(5), 0, told);
+    ReplicaMachine machine = new ReplicaMachine(storeUpTo(5), 0, told, ReplicationLog.Told.NOBODY);
     machine.replace(
         new Leadership.Copy(
             5,
@@ -243,7 +247,7 @@ final class ReplicaMachineTest {
   @Test
   void aCopyWithoutTheEntryThatItIsToHaveEndsTheReplica() {
     Told told = new Told();
-    ReplicaMachine machine = new ReplicaMachine(storeUpTo(5), 0, told);
+    ReplicaMachine machine = new ReplicaMachine(storeUpTo(5), 0, told, ReplicationLog.Told.NOBODY);
     MemoryStorage copy = storeUpTo(4);
     assertThatThrownBy(() -> machine.replace(new Leadership.Copy(6, () -> copy)))
         .hasMessageContaining("behind");
@@ -252,7 +256,8 @@ final class ReplicaMachineTest {
 
   @Test
   void theLogIsCutWhereTheStoreWasOnDiskSomeTimesBefore() throws Exception {
-    ReplicaMachine machine = new ReplicaMachine(new MemoryStorage(), 0, new Told());
+    ReplicaMachine machine =
+        new ReplicaMachine(new MemoryStorage(), 0, new Told(), ReplicationLog.Told.NOBODY);
     List<Long> cuts = new ArrayList<>();
     for (long index = 1; index <= 12; index++) {
       machine.apply(entry(index, 10));

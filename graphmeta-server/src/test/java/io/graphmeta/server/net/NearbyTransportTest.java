@@ -1,0 +1,158 @@
+package io.graphmeta.server.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.model.ReadView;
+import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Request.Detail;
+import io.graphmeta.protocol.Response;
+import io.graphmeta.transport.Transport;
+import io.graphmeta.transport.Transport.Addressed;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Which reads go to replicas, and what becomes of those that these do not answer. */
+class NearbyTransportTest {
+  private static final List<String> NODES = List.of("n1", "n2", "n3");
+  private static final Map<String, String> RACKS = Map.of("n1", "west", "n2", "east", "n3", "west");
+  private static final Response OF_LEADER = new Response.Stamped(1);
+  private static final Response OF_REPLICA = new Response.Stamped(2);
+
+  private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+  private final List<Request> led = new ArrayList<>();
+  private final List<ReplicaCalls.Directed> near = new ArrayList<>();
+  private final Map<Integer, Long> settled = new HashMap<>(Map.of(0, 100L, 1, 200L));
+  private final Map<String, ErrorCode> failing = new HashMap<>();
+
+  private final Transport leaders =
+      (shard, call) -> {
+        led.add(call.request());
+        return CompletableFuture.completedFuture(OF_LEADER);
+      };
+
+  private final ReplicaCalls calls =
+      new ReplicaCalls() {
+        @Override
+        public List<String> nodes(int shard) {
+          return NODES;
+        }
+
+        @Override
+        public List<CompletableFuture<Response>> sendAllTo(List<Directed> directed) {
+          return directed.stream().map(this::answer).toList();
+        }
+
+        private CompletableFuture<Response> answer(Directed call) {
+          near.add(call);
+          ErrorCode code = failing.get(call.node());
+          if (code != null) {
+            return CompletableFuture.failedFuture(new GraphMetaException(code, "planted"));
+          }
+          long stamp = settled.get(call.shard());
+          return CompletableFuture.completedFuture(
+              call.call().request() instanceof Request.ReadReplica
+                  ? new Response.ReplicaState(0, 1, 1, 1, 1, 1, stamp, List.of())
+                  : OF_REPLICA);
+        }
+      };
+
+  private final NearbyTransport transport =
+      new NearbyTransport(leaders, calls, 2, "client-1", "east", () -> RACKS, timer);
+
+  @AfterEach
+  void end() {
+    transport.close();
+    timer.shutdownNow();
+  }
+
+  private static Call read(long snapshot) {
+    return new Call(
+        1,
+        1000,
+        new Request.ReadVertices(
+            new long[] {1}, new ReadView(5, 5, snapshot), Detail.PROPERTIES, 0));
+  }
+
+  private void learn() {
+    assertThat(transport.settledNearby()).isZero();
+    transport.look();
+    near.clear();
+  }
+
+  @Test
+  void theStampIsTheLeastOfAllShardsAndOnlyGrows() {
+    transport.look();
+    assertThat(near).as("nobody reads the past").isEmpty();
+    learn();
+    assertThat(transport.settledNearby()).isEqualTo(100);
+    settled.put(0, 50L);
+    transport.look();
+    assertThat(transport.settledNearby()).isEqualTo(100);
+    settled.put(0, 300L);
+    transport.look();
+    assertThat(transport.settledNearby()).isEqualTo(200);
+  }
+
+  @Test
+  void viewsUpToItGoToAReplicaOnTheOwnRackAndAllElseToTheLeaders() {
+    learn();
+    Call write = new Call(1, 1000, new Request.ReadWatermark());
+    List<CompletableFuture<Response>> answers =
+        transport.sendAll(
+            List.of(
+                new Addressed(0, read(100)),
+                new Addressed(1, read(101)),
+                new Addressed(0, write),
+                new Addressed(1, read(99))));
+    assertThat(answers.stream().map(CompletableFuture::join))
+        .containsExactly(OF_REPLICA, OF_LEADER, OF_LEADER, OF_REPLICA);
+    assertThat(near).extracting(ReplicaCalls.Directed::node).containsOnly("n2");
+    assertThat(near)
+        .allMatch(each -> each.call().request() instanceof Request.FollowerRead)
+        .hasSize(2);
+    assertThat(led).hasSize(2);
+    assertThat(transport.answered()).isEqualTo(2);
+  }
+
+  @Test
+  void whatAReplicaDoesNotAnswerTheLeaderIsAsked() {
+    learn();
+    failing.put("n2", ErrorCode.NOT_LEADER);
+    Call read = read(100);
+    assertThat(transport.send(0, read).join()).isEqualTo(OF_LEADER);
+    assertThat(led).containsExactly(read.request());
+    assertThat(transport.answered()).isZero();
+  }
+
+  @Test
+  void aNodeThatIsAwayIsPassedOverForAWhile() {
+    learn();
+    failing.put("n2", ErrorCode.UNAVAILABLE);
+    assertThat(transport.send(0, read(100)).join()).isEqualTo(OF_LEADER);
+    assertThat(transport.send(0, read(100)).join()).isEqualTo(OF_REPLICA);
+    assertThat(near).last().extracting(ReplicaCalls.Directed::node).isNotEqualTo("n2");
+  }
+
+  @Test
+  void othersSpreadOverTheReplicas() {
+    List<String> chosen = new ArrayList<>();
+    for (int client = 0; client < 40; client++) {
+      NearbyTransport other =
+          new NearbyTransport(leaders, calls, 2, "client-" + client, "", () -> RACKS, timer);
+      other.settledNearby();
+      other.look();
+      chosen.add(near.get(near.size() - 1).node());
+    }
+    assertThat(chosen).contains("n1", "n2", "n3");
+  }
+}
