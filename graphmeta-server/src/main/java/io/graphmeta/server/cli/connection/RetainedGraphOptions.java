@@ -22,4 +22,9 @@ public final class RetainedGraphOptions {
     GraphMetaConfig asked = cluster.config(db.isGiven());
     return asked == null ? db.with(use) : use.apply(asked);
   }
+
+  /** Whether it goes on with its work. */
+  public boolean isAtWork() {
+    return cluster.config(db.isGiven()) != null;
+  }
 }

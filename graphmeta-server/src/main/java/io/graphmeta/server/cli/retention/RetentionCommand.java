@@ -166,12 +166,16 @@ public final class RetentionCommand implements Callable<Integer> {
       out.println("nothing was changed; answers would begin at " + time(report.watermark()));
     } else {
       out.println("archive: " + ArchiveText.line(archive));
-      out.printf(
-          Locale.ROOT,
-          "dropped: the database had %,d bytes and has %,d; answers begin at %s%n",
-          report.bytesBefore(),
-          report.bytesAfter(),
-          time(report.watermark()));
+      if (graph.isAtWork()) {
+        out.println("dropped: the nodes give the room back within minutes");
+      } else {
+        out.printf(
+            Locale.ROOT,
+            "dropped: the database had %,d bytes and has %,d%n",
+            report.bytesBefore(),
+            report.bytesAfter());
+      }
+      out.println("answers begin at " + time(report.watermark()));
     }
   }
 
