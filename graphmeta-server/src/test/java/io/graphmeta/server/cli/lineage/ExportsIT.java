@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
  */
 final class ExportsIT {
   private static final long SEED = Long.getLong("graphmeta.seed", System.nanoTime());
-  private static final int GRAPHS = Integer.getInteger("graphmeta.sequences", 5);
+  private static final int GRAPHS = Integer.getInteger("graphmeta.sequences", 2);
   private static final Path BASE = Path.of(System.getProperty("basedir", ".")).toAbsolutePath();
   private static final Path WORK = BASE.resolve("target/exports");
   private static final Path CASES = WORK.resolve("cases");
