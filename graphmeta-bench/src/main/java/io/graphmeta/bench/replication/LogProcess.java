@@ -75,6 +75,11 @@ public final class LogProcess {
     }
 
     @Override
+    public ReplicationLog.Told followed() {
+      return ReplicationLog.Told.NOBODY;
+    }
+
+    @Override
     public Copy copyOfLeader() {
       throw new GraphMetaException(ErrorCode.UNAVAILABLE, "No store is copied here");
     }

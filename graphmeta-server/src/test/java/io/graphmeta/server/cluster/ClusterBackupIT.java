@@ -46,6 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ClusterBackupIT {
   private static final int WRITERS = 2;
   private static final int FILES = 300;
+  private static final long PAUSE_MILLIS = 10;
 
   @TempDir private static Path directory;
   private static RunningCluster cluster;
@@ -119,6 +120,9 @@ class ClusterBackupIT {
           }
           tx.commit();
           COMMITTED.incrementAndGet();
+          Thread.sleep(PAUSE_MILLIS); // all of it is compared in the end
+        } catch (InterruptedException e) {
+          return;
         } catch (GraphMetaException e) {
           // A node is away, or another writer was first.
           assertThat(e.code().category())
