@@ -28,6 +28,13 @@ final class DroppedProbe {
     return isBelow(family, key) || learn() && isBelow(family, key);
   }
 
+  /** As {@link #mayHave}, for a body: it goes with the edge that a tombstone above it ends. */
+  boolean mayHaveEnded(Family family, byte[] body, byte[] tombstone) {
+    return mayHave(family, body)
+        && isBelow(family, tombstone)
+        && ElementLayout.EDGE.valid(tombstone) <= ExpiredRows.horizon(horizons, family, tombstone);
+  }
+
   private boolean isBelow(Family family, byte[] key) {
     return ElementLayout.EDGE.committed(key, key.length)
         <= ExpiredRows.horizon(horizons, family, key);

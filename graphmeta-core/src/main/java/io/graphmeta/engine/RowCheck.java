@@ -39,6 +39,10 @@ final class RowCheck {
   private final ReadView view;
   private final SetCheck sets;
   private final byte[] lastElement = new byte[ElementLayout.EDGE.elementBytes()];
+
+  /** The tombstone that was seen last of the edge whose rows are read; null if there was none. */
+  private byte @Nullable [] tombstone;
+
   private long vertexRows;
   private long outRows;
   private long inRows;
@@ -211,6 +215,7 @@ final class RowCheck {
 
   private int edgePage(int shard, Response.Rows page, boolean out) {
     Map<Integer, List<Integer>> bodies = new HashMap<>();
+    Map<Integer, byte[]> tombstones = new HashMap<>();
     Map<Integer, List<Integer>> misplaced = new TreeMap<>();
     List<String> given = new ArrayList<>();
     List<EdgeKey> owners = new ArrayList<>();
@@ -225,6 +230,7 @@ final class RowCheck {
       EdgeKey edge = StoreProbe.edgeOf(key, out);
       int propertyKey = ElementLayout.EDGE.propertyKeyId(key);
       boolean first = isFirstOfElement(ElementLayout.EDGE, key);
+      tombstone = first ? null : tombstone;
       int place = probe.knowsPlace(edge, out) ? probe.entryShard(edge, out, view) : shard;
       if (place != shard) {
         misplaced.computeIfAbsent(place, any -> new ArrayList<>()).add(i);
@@ -236,6 +242,11 @@ final class RowCheck {
       }
       String id = readValue(page.values()[i], propertyKey, "edge " + GeneratedIds.ofEdge(edge));
       if (propertyKey == RowKeys.BODY) {
+        if (tombstone != null) {
+          tombstones.put(i, tombstone);
+        }
+        byte[] value = page.values()[i];
+        tombstone = value.length > 0 && RowValues.isTombstone(value, 0) ? key : tombstone;
         if (probe.knowsPlace(edge, !out)) {
           bodies
               .computeIfAbsent(probe.entryShard(edge, !out, view), any -> new ArrayList<>())
@@ -250,7 +261,7 @@ final class RowCheck {
       }
     }
     misplaced.forEach((place, at) -> checkKept(shard, page, out, place, at));
-    bodies.forEach((place, at) -> checkMirrors(page, out, place, at));
+    bodies.forEach((place, at) -> checkMirrors(page, out, place, at, tombstones));
     ids.edgesLeadBack(given, owners);
     if (out) {
       checkEnds(ends);
@@ -324,7 +335,12 @@ final class RowCheck {
     return mirrored;
   }
 
-  private void checkMirrors(Response.Rows page, boolean out, int place, List<Integer> bodies) {
+  private void checkMirrors(
+      Response.Rows page,
+      boolean out,
+      int place,
+      List<Integer> bodies,
+      Map<Integer, byte[]> tombstones) {
     Family other = out ? Family.IN : Family.OUT;
     byte[][] mirrored =
         probe.values(place, other, bodies.stream().map(i -> mirror(page.keys()[i])).toList());
@@ -339,7 +355,8 @@ final class RowCheck {
       if (there == null) {
         continue;
       }
-      if (there.length == 0 && dropped.mayHave(other, mirror(key))) {
+      byte[] end = tombstones.get(bodies.get(i));
+      if (there.length == 0 && end != null && dropped.mayHaveEnded(other, mirror(key), end)) {
         continue;
       } else if (there.length == 0) {
         faults.add(
