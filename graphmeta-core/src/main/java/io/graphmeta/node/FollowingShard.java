@@ -5,8 +5,12 @@ import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.shard.Shard;
 import io.graphmeta.storage.StorageEngine;
+import io.graphmeta.transport.Transport;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /*
  * What a replica that does not lead can answer
@@ -26,13 +30,19 @@ import java.util.concurrent.CompletableFuture;
  * that is applied, as those of a leader are, from a moment between two entries on. When this replica comes to lead,
  * or another store takes the place of this one, they are told of nothing more: what was read until then and is not
  * answered is refused, as it is by a leader whose term is over (TermAnswers).
+ *
+ * A traversal is several messages, all of which are held against the view that it began with. Its parts on other
+ * shards are on replicas too, which its first message names.
  */
 
 /** The shard over the store of a replica while another one leads. Safe for use by many threads. */
 final class FollowingShard {
+  private static final long TICK_NANOS = 50_000_000;
+
   private final int number;
   private final FollowedLog log;
   private final Shard shard;
+  private final TraversalThreads traversing;
   private volatile long settled;
   private volatile boolean ended;
 
@@ -44,41 +54,80 @@ final class FollowingShard {
       HostSettings settings) {
     this.number = number;
     this.log = log;
-    this.shard = new Shard(number, storage, log, clock, settings.shard(false));
+    this.shard = Shard.following(number, storage, log, clock, settings.shard(false), this::require);
+    this.traversing = TraversalThreads.of(number, shard, settings);
     this.settled = Shard.settledStamp(storage, false);
     log.behindEach(() -> settled = Shard.settledStamp(storage, false));
   }
 
-  /** One over a store, which a log tells of. */
+  /**
+   * One over a store, which a log tells of.
+   *
+   * @param peers how the other shards are reached; null if they are not
+   */
   static FollowingShard over(
       int number,
       StorageEngine storage,
       FollowedLog log,
+      @Nullable Transport peers,
       InstantSource clock,
       HostSettings settings) {
-    return log.between(() -> new FollowingShard(number, storage, log, clock, settings));
+    FollowingShard following =
+        log.between(() -> new FollowingShard(number, storage, log, clock, settings));
+    if (peers != null) {
+      following.shard.join(peers);
+    }
+    Thread ticking = new Thread(following::tick, "graphmeta-following-" + number);
+    ticking.setDaemon(true);
+    ticking.start();
+    return following;
   }
 
-  /** Answers a read of a replica; {@code NOT_LEADER} if this one is not that far. */
+  private void tick() {
+    while (!ended) {
+      shard.tickTraversals();
+      LockSupport.parkNanos(this, TICK_NANOS);
+    }
+  }
+
+  /**
+   * Answers a read of one view, or a message of a traversal over one; {@code NOT_LEADER} if this
+   * replica is not that far.
+   */
   CompletableFuture<Response> handle(Call call) {
-    if (!(call.request() instanceof Request.OfView read)
-        || !Request.FollowerRead.isOfReplicas(call.request())
-        || !isAnswered(read.view().snapshot())) {
+    Request request = call.request();
+    if (ended
+        || !Request.FollowerRead.isOfReplicas(request)
+            && !(request instanceof Request.FollowerTraversal)) {
       return CompletableFuture.failedFuture(TermAnswers.notLed(number));
     }
     return shard
         .handleSettled(call)
-        .thenApply(
-            answer -> {
-              if (!isAnswered(read.view().snapshot())) {
-                throw TermAnswers.notLed(number);
+        .handle(
+            (answer, failure) -> {
+              if (ended) {
+                throw TermAnswers.notLed(number); // whatever became of it, it tells nothing
+              }
+              if (failure != null) {
+                throw failure instanceof CompletionException known
+                    ? known
+                    : new CompletionException(failure);
               }
               return answer;
             });
   }
 
-  private boolean isAnswered(long snapshot) {
-    return !ended && snapshot <= settled && snapshot >= shard.newestSplit();
+  /** Lets a view through that has all here that there ever will be of it. */
+  private void require(Request.OfView read) {
+    long snapshot = read.view().snapshot();
+    if (ended || snapshot > settled || snapshot < shard.newestSplit()) {
+      throw TermAnswers.notLed(number);
+    }
+  }
+
+  /** Number of traversals that are kept here. */
+  int openTraversals() {
+    return shard.openTraversals();
   }
 
   /** Answers nothing more. */
@@ -86,5 +135,7 @@ final class FollowingShard {
     ended = true;
     log.tell(FollowedLog.Told.NOBODY);
     log.behindEach(() -> {});
+    traversing.leave();
+    shard.endTraversals();
   }
 }

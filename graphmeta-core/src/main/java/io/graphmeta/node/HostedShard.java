@@ -301,7 +301,8 @@ public final class HostedShard implements RequestHandler, CheckpointedStore, Aut
   }
 
   /**
-   * Answers a {@linkplain Request.FollowerRead read of a replica}, whether this one leads or not.
+   * Answers {@linkplain Request.FollowerRead a read} of a replica, or a {@linkplain
+   * Request.FollowerTraversal message of a traversal}, whether this one leads or not.
    */
   public CompletableFuture<Response> readFollowing(Call call) {
     LedShard now = led;
@@ -322,7 +323,7 @@ public final class HostedShard implements RequestHandler, CheckpointedStore, Aut
       }
       FollowingShard there = following;
       if (there == null) {
-        there = FollowingShard.over(number, storage, followed, clock, settings);
+        there = FollowingShard.over(number, storage, followed, peers, clock, settings);
         following = there;
       }
       return there;
@@ -432,7 +433,10 @@ public final class HostedShard implements RequestHandler, CheckpointedStore, Aut
   /** Number of traversals that the shard keeps. */
   public int openTraversals() {
     LedShard now = led;
-    return now == null ? 0 : now.shard().openTraversals();
+    synchronized (followingLock) {
+      int here = following == null ? 0 : following.openTraversals();
+      return here + (now == null ? 0 : now.shard().openTraversals());
+    }
   }
 
   private @Nullable SplitThread splitting() {

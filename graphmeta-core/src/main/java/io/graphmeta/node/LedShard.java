@@ -1,6 +1,5 @@
 package io.graphmeta.node;
 
-import io.graphmeta.config.Setting;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.log.ReplicationLog;
@@ -14,10 +13,7 @@ import io.graphmeta.shard.Shard;
 import io.graphmeta.transport.RequestHandler;
 import io.graphmeta.transport.Transport;
 import java.time.InstantSource;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -32,8 +28,6 @@ import org.slf4j.LoggerFactory;
 final class LedShard implements RequestHandler {
   private static final Logger LOG = LoggerFactory.getLogger(LedShard.class);
   private static final long TICK_MILLIS = 50;
-  private static final int READERS_IDLE_SECONDS = 10;
-  private static final int MAX_READERS_WAITING = 64;
 
   private final int number;
   private final HostSettings settings;
@@ -45,7 +39,7 @@ final class LedShard implements RequestHandler {
   private final RequestHandler handler;
 
   private final TermAnswers answers;
-  private final ThreadPoolExecutor readers;
+  private final TraversalThreads traversing;
   private @Nullable Thread housekeeping;
   private @Nullable SplitThread splitting;
   private @Nullable IndexThread indexing;
@@ -66,23 +60,7 @@ final class LedShard implements RequestHandler {
     this.shard = shard;
     this.handler = handler;
     this.answers = new TermAnswers(number, log, handler);
-    this.readers =
-        new ThreadPoolExecutor(
-            settings.readers(),
-            settings.readers(),
-            READERS_IDLE_SECONDS,
-            TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(MAX_READERS_WAITING),
-            work -> {
-              Thread thread = new Thread(work, "graphmeta-traversals-" + number);
-              thread.setDaemon(true);
-              return thread;
-            });
-    readers.allowCoreThreadTimeOut(true);
-    shard.workOn(
-        readers,
-        settings.sharingReaders(),
-        (int) settings.config().number(Setting.SHARED_STEP_ELEMENTS));
+    this.traversing = TraversalThreads.of(number, shard, settings);
   }
 
   Shard shard() {
@@ -168,26 +146,11 @@ final class LedShard implements RequestHandler {
     return answers.answerAtOnce(call);
   }
 
-  /** Ends the threads that read ahead, and says whether this one was interrupted meanwhile. */
-  private boolean endReaders() {
-    boolean interrupted = false;
-    boolean ended = false;
-    readers.shutdownNow();
-    while (!ended) {
-      try {
-        ended = readers.awaitTermination(1, TimeUnit.HOURS);
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    return interrupted;
-  }
-
   /** Ends its threads: no more housekeeping, which asks other shards. Safe to call again. */
   void leave() {
     Thread thread = housekeeping;
     closing = true;
-    boolean interrupted = endReaders();
+    boolean interrupted = traversing.end();
     SplitThread splits = splitting;
     if (splits != null) {
       interrupted |= splits.end();

@@ -533,6 +533,45 @@ public sealed interface Request {
     }
   }
 
+  /**
+   * A message of a traversal whose shards are replicas, whether these lead or not. Answered as the
+   * message is, if the replica has all that lies at or below the snapshot of the traversal; else
+   * {@code NOT_LEADER}.
+   *
+   * @param message one {@linkplain #isOfTraversals of a traversal}
+   * @param nodes of the replicas, one for each shard in the order of their numbers, with a message
+   *     on which the replica asks others; else empty
+   */
+  record FollowerTraversal(Request message, List<String> nodes) implements Request, OfReplica {
+    /** Takes such a message alone. */
+    public FollowerTraversal {
+      if (!isOfTraversals(message)) {
+        throw GraphMetaException.invalid(
+            "A "
+                + message.getClass().getSimpleName()
+                + " is not asked of the replicas of a traversal; expected a message of one");
+      }
+    }
+
+    /** A message on its way to one of the replicas on some nodes. */
+    public static FollowerTraversal of(Request message, List<String> nodes) {
+      boolean leadsOn = message instanceof StartTraversal || message instanceof ExtendPaths;
+      return new FollowerTraversal(message, leadsOn ? nodes : List.of());
+    }
+
+    /** Whether a request is a message of traversals. */
+    public static boolean isOfTraversals(Request request) {
+      return request instanceof StartTraversal
+          || request instanceof Deliver
+          || request instanceof RunLevel
+          || request instanceof FollowTraversal
+          || request instanceof FetchResults
+          || request instanceof EndTraversal
+          || request instanceof ExtendPaths
+          || request instanceof FindConnected;
+    }
+  }
+
   /** How much of each element is wanted. The ordinal is sent: append only. */
   enum Detail {
     /** Existence and id. */

@@ -253,7 +253,12 @@ final class RequestForms {
                   56,
                   Request.FollowerRead.class,
                   RequestForms::writeFollowerRead,
-                  RequestForms::readFollowerRead)));
+                  RequestForms::readFollowerRead),
+              new MessageForm<>(
+                  57,
+                  Request.FollowerTraversal.class,
+                  RequestForms::writeFollowerTraversal,
+                  RequestForms::readFollowerTraversal)));
 
   private RequestForms() {}
 
@@ -273,6 +278,21 @@ final class RequestForms {
       throw Fields.corrupt("A " + read.getClass().getSimpleName() + " as a read of a replica");
     }
     return new Request.FollowerRead(read);
+  }
+
+  private static void writeFollowerTraversal(Request.FollowerTraversal part, ByteWriter out) {
+    Fields.texts(part.nodes(), out);
+    ALL.write(part.message(), out, () -> {});
+  }
+
+  private static Request.FollowerTraversal readFollowerTraversal(ByteReader in) {
+    List<String> nodes = Fields.texts(in);
+    Request message = ALL.read(in.getByte(), in);
+    if (!Request.FollowerTraversal.isOfTraversals(message)) {
+      throw Fields.corrupt(
+          "A " + message.getClass().getSimpleName() + " as a message of a traversal");
+    }
+    return new Request.FollowerTraversal(message, nodes);
   }
 
   private static void writeReadVertices(Request.ReadVertices read, ByteWriter out) {

@@ -115,6 +115,7 @@
  * 54 DropRows        | archive: text | family | key: bytes* |
  * 55 EndDropping     | archive: text |
  * 56 FollowerRead    | kind 1 | as the call of that kind, which is one of 2 to 8 |
+ * 57 FollowerTraversal | node: text* | kind 1 | as the call of that kind, which is one of 22 to 28 and 35 |
  * </pre>
  *
  * <h2>Kinds of answers</h2>

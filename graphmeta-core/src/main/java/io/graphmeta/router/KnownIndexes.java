@@ -71,6 +71,16 @@ final class KnownIndexes {
     return clause;
   }
 
+  /** Whether there are any of a label. */
+  boolean areThereOf(ElementLabel label) {
+    boolean known = byLabel.containsKey(label);
+    if (isDue(known ? FRESH_IF_FOUND_MICROS : FRESH_MICROS)) {
+      refresh();
+      known = byLabel.containsKey(label);
+    }
+    return known;
+  }
+
   private @Nullable IndexClause known(ElementLabel label, Condition where) {
     List<IndexDefinition> definitions = byLabel.get(label);
     if (definitions == null) {

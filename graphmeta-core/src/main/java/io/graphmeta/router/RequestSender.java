@@ -8,8 +8,11 @@ import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.transport.Transport;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends requests to the shards of a map, each as a call with the epoch of the map and the time
@@ -51,6 +54,38 @@ final class RequestSender {
     return transport.sendAll(calls);
   }
 
+  /**
+   * Sends requests at one moment, each for {@link #await}.
+   *
+   * @param requests one for each shard in the order of their numbers, or null
+   * @return the futures in the same order, null where there was no request
+   */
+  List<@Nullable CompletableFuture<Response>> sendToEach(List<@Nullable Request> requests) {
+    if (requests.size() == 1) {
+      Request only = requests.get(0);
+      return Collections.singletonList(only == null ? null : send(0, only));
+    }
+    List<ToShard> sent = new ArrayList<>(requests.size());
+    for (int shard = 0; shard < requests.size(); shard++) {
+      Request request = requests.get(shard);
+      if (request != null) {
+        sent.add(new ToShard(shard, request));
+      }
+    }
+    Iterator<CompletableFuture<Response>> futures = sendAll(sent).iterator();
+    List<@Nullable CompletableFuture<Response>> all = new ArrayList<>(requests.size());
+    for (Request request : requests) {
+      all.add(request == null ? null : futures.next());
+    }
+    return all;
+  }
+
+  /** A sender to one replica of each shard near here; null if none has all of a snapshot. */
+  @Nullable RequestSender nearby(long snapshot) {
+    Transport nearby = transport.nearby(snapshot);
+    return nearby == null ? null : new RequestSender(nearby, map, timeoutMillis);
+  }
+
   /** A request and the number of the shard that it goes to. */
   record ToShard(int shard, Request request) {}
 
@@ -67,6 +102,21 @@ final class RequestSender {
   /** Waits for all answers, each of which is then there for {@link #await}. */
   void awaitAll(List<CompletableFuture<Response>> futures) {
     transport.awaitAll(futures);
+  }
+
+  /**
+   * Waits for all answers, as {@link #awaitAll} does.
+   *
+   * @param futures may have nulls among them
+   */
+  void awaitEach(List<@Nullable CompletableFuture<Response>> futures) {
+    List<CompletableFuture<Response>> asked = new ArrayList<>(futures.size());
+    for (CompletableFuture<Response> future : futures) {
+      if (future != null) {
+        asked.add(future);
+      }
+    }
+    awaitAll(asked);
   }
 
   /**

@@ -20,8 +20,6 @@ import io.graphmeta.time.HybridClock;
 import io.graphmeta.transport.Transport;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -35,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * Sends requests to the shards that hold what they ask for, and keeps what clients share: the
  * schema image, leased numbers, and the highest stamp seen. Safe for use by many threads.
  */
-public final class Router {
+public final class Router implements TraversalShards {
   /** Odd, so that different clients count from different numbers, and far from one another. */
   private static final long FAR_APART = 0x9e37_79b9_7f4a_7c15L;
 
@@ -90,12 +88,12 @@ public final class Router {
     names.read();
   }
 
-  /** Number of shards. */
+  @Override
   public int shards() {
     return map.shards();
   }
 
-  /** The shard that holds a vertex. */
+  @Override
   public int home(long vertex) {
     return map.shard(VertexKeys.virtualNode(vertex));
   }
@@ -160,9 +158,13 @@ public final class Router {
     return new TraversalId(client, traversals.incrementAndGet());
   }
 
-  /** Ends a traversal on all shards, without waiting. */
-  public void endTraversal(TraversalId id) {
-    sendAll(Collections.nCopies(shards(), new Request.EndTraversal(id)));
+  /**
+   * Replicas of the shards near here as a traversal over views of a snapshot asks them; null if
+   * there are none, or they are not that far.
+   */
+  public @Nullable TraversalShards traversedNearby(long snapshot) {
+    RequestSender replicas = sender.nearby(snapshot);
+    return replicas == null ? null : new NearbyReplicas(replicas, map);
   }
 
   /** The shard that knows an id. */
@@ -170,49 +172,27 @@ public final class Router {
     return map.shard(map.virtualNode(id));
   }
 
-  /**
-   * Sends a request and waits for its answer.
-   *
-   * @throws GraphMetaException that of the shard; {@code TIMEOUT}; or {@code CANCELLED} if this
-   *     thread is interrupted
-   */
+  @Override
   public <R extends Response> R call(int shard, Request request, Class<R> answer) {
     closeBefore(shard, request);
     return sender.call(shard, request, answer);
   }
 
-  /** Sends a request, for {@link #await}. */
+  @Override
   public CompletableFuture<Response> send(int shard, Request request) {
     closeBefore(shard, request);
     return sender.send(shard, request);
   }
 
-  /**
-   * Sends requests to several shards at one moment, each for {@link #await}: what goes to shards of
-   * one node goes together.
-   *
-   * @param requests one for each shard in the order of their numbers, or null
-   * @return the futures in the same order, null where there was no request
-   */
+  @Override
   public List<@Nullable CompletableFuture<Response>> sendAll(List<@Nullable Request> requests) {
-    if (requests.size() == 1) {
-      Request only = requests.get(0);
-      return Collections.singletonList(only == null ? null : send(0, only));
-    }
-    List<RequestSender.ToShard> sent = new ArrayList<>(requests.size());
     for (int shard = 0; shard < requests.size(); shard++) {
       Request request = requests.get(shard);
       if (request != null) {
         closeBefore(shard, request);
-        sent.add(new RequestSender.ToShard(shard, request));
       }
     }
-    Iterator<CompletableFuture<Response>> futures = sender.sendAll(sent).iterator();
-    List<@Nullable CompletableFuture<Response>> all = new ArrayList<>(requests.size());
-    for (Request request : requests) {
-      all.add(request == null ? null : futures.next());
-    }
-    return all;
+    return sender.sendToEach(requests);
   }
 
   private void closeBefore(int shard, Request request) {
@@ -221,28 +201,14 @@ public final class Router {
     }
   }
 
-  /**
-   * Waits for an answer.
-   *
-   * @throws GraphMetaException as {@link #call} does
-   */
+  @Override
   public Response await(CompletableFuture<Response> future) {
     return sender.await(future);
   }
 
-  /**
-   * Waits for all answers of {@link #sendAll}, each of which is then there for {@link #await}.
-   *
-   * @param futures may have nulls among them
-   */
+  @Override
   public void awaitAll(List<@Nullable CompletableFuture<Response>> futures) {
-    List<CompletableFuture<Response>> asked = new ArrayList<>(futures.size());
-    for (CompletableFuture<Response> future : futures) {
-      if (future != null) {
-        asked.add(future);
-      }
-    }
-    sender.awaitAll(asked);
+    sender.awaitEach(futures);
   }
 
   /**
@@ -353,6 +319,11 @@ public final class Router {
    */
   public @Nullable IndexClause indexClause(ElementLabel label, Condition where) {
     return indexes.clause(label, where);
+  }
+
+  /** Whether any index of a label is known to this client. */
+  public boolean isIndexed(ElementLabel label) {
+    return indexes.areThereOf(label);
   }
 
   /**

@@ -47,6 +47,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -88,6 +89,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
   private final IndexFollower follower;
   private final ElementCandidates candidates;
   private final HistoryBound kept;
+  private final ReadableViews readable;
   private final DroppedRows dropped;
   private final RequestTable handlers;
 
@@ -107,7 +109,22 @@ public final class Shard implements RequestHandler, AutoCloseable {
       ReplicationLog log,
       InstantSource physical,
       ShardSettings settings) {
-    this(shard, storage, log, physical, System::nanoTime, settings);
+    this(shard, storage, log, physical, System::nanoTime, settings, read -> {});
+  }
+
+  /**
+   * A shard over a store that another process changes, whose entries a log tells of.
+   *
+   * @param letThrough fails for a view that cannot be read here, before it is read and afterwards
+   */
+  public static Shard following(
+      int shard,
+      StorageEngine storage,
+      ReplicationLog log,
+      InstantSource physical,
+      ShardSettings settings,
+      Consumer<Request.OfView> letThrough) {
+    return new Shard(shard, storage, log, physical, System::nanoTime, settings, letThrough);
   }
 
   /**
@@ -126,15 +143,27 @@ public final class Shard implements RequestHandler, AutoCloseable {
       InstantSource physical,
       LongSupplier nanoTime,
       ShardSettings settings) {
+    this(shard, storage, log, physical, nanoTime, settings, read -> {});
+  }
+
+  private Shard(
+      int shard,
+      StorageEngine storage,
+      ReplicationLog log,
+      InstantSource physical,
+      LongSupplier nanoTime,
+      ShardSettings settings,
+      Consumer<Request.OfView> letThrough) {
     this.storage = storage;
     this.settings = settings;
+    this.kept = new HistoryBound(storage);
+    this.readable = new ReadableViews(kept, letThrough);
     this.splits =
         new SplitTable(shard, new EntryPlaces(settings.map(), settings.placement()), storage);
     this.adjacency = new AdjacencyCache(storage, splits, settings.adjacencyCacheBytes());
     this.counts = new EntryCounts(settings.splitThreshold());
     this.moves = new EntryMoves(splits, storage, counts, settings.pageBytes());
     this.moved = new MovedRows(splits, moves, settings.movedRowsKeptMillis());
-    this.kept = new HistoryBound(storage);
     this.told = TellingLog.over(log, splits, moves, moved, counts, adjacency, kept);
     this.reads = new PageReader(storage, splits, adjacency, settings.pageBytes());
     int firstBytes = Math.min(FIRST_PAGE_BYTES, settings.pageBytes());
@@ -172,7 +201,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
                 settings.pageBytes(),
                 settings.requestMillis(),
                 nanoTime),
-            kept::require);
+            readable::require);
     this.dropped = new DroppedRows(storage, told, kept, commits::resolved);
     this.handlers = handlers();
   }
@@ -208,6 +237,19 @@ public final class Shard implements RequestHandler, AutoCloseable {
     intents.tick(nowMillis);
     moved.tick(nowMillis, commits.resolved(), told);
     traversals.tick();
+  }
+
+  /**
+   * Forgets the traversals whose clients have left. Where another process changes the store,
+   * nothing else is due.
+   */
+  public void tickTraversals() {
+    traversals.tick();
+  }
+
+  /** Forgets all traversals. */
+  public void endTraversals() {
+    traversals.endAll();
   }
 
   /**
@@ -272,9 +314,10 @@ public final class Shard implements RequestHandler, AutoCloseable {
                 + "; read the map again");
       }
       Request request = call.request();
-      if (request instanceof Request.OfView read) {
-        kept.require(read);
-        return kept.confirmed(
+      Request asked = request instanceof Request.FollowerTraversal part ? part.message() : request;
+      if (asked instanceof Request.OfView read) {
+        readable.require(read);
+        return readable.confirmed(
             read,
             settled || commits.canBeRead(read.view().snapshot())
                 ? handlers.answer(request)
@@ -407,14 +450,24 @@ public final class Shard implements RequestHandler, AutoCloseable {
   }
 
   private void addTraversals(RequestTable table) {
-    table.later(Request.StartTraversal.class, traversals::start);
+    table.later(Request.StartTraversal.class, start -> traversals.start(start, List.of()));
     table.later(Request.RunLevel.class, traversals::run);
     table.later(Request.Deliver.class, traversals::deliver);
     table.later(Request.FollowTraversal.class, traversals::follow);
-    table.later(Request.ExtendPaths.class, traversals::extend);
+    table.later(Request.ExtendPaths.class, paths -> traversals.extend(paths, List.of()));
     table.atOnce(Request.FetchResults.class, traversals::fetch);
     table.atOnce(Request.FindConnected.class, traversals::findConnected);
     table.atOnce(Request.EndTraversal.class, traversals::end);
+    table.later(Request.FollowerTraversal.class, this::ofReplicas);
+  }
+
+  private CompletableFuture<Response> ofReplicas(Request.FollowerTraversal part) {
+    if (part.message() instanceof Request.StartTraversal start) {
+      return traversals.start(start, part.nodes());
+    }
+    return part.message() instanceof Request.ExtendPaths paths
+        ? traversals.extend(paths, part.nodes())
+        : handlers.answer(part.message());
   }
 
   private void addMoves(RequestTable table) {

@@ -113,18 +113,23 @@ public final class OpenTraversals {
   /** A traversal, and when it was asked for last. */
   private final class Opened {
     private final Request.StartTraversal start;
+
+    /** Of the replicas that are the shards of the traversal; empty for those that lead. */
+    private final List<String> nodes;
+
     volatile long askedNanos = limits.nanoTime().getAsLong();
 
     @GuardedBy("this")
     private @Nullable Entry entry;
 
-    Opened(Request.StartTraversal start) {
+    Opened(Request.StartTraversal start, List<String> nodes) {
       this.start = start;
+      this.nodes = nodes;
     }
 
     /** Made when it is needed first: of several shards a short traversal concerns few. */
     synchronized Entry entry() {
-      Entry made = entry == null ? OpenTraversals.this.entry(start) : entry;
+      Entry made = entry == null ? OpenTraversals.this.entry(start, nodes) : entry;
       entry = made;
       return made;
     }
@@ -210,14 +215,19 @@ public final class OpenTraversals {
     return open.size();
   }
 
-  /** Begins a traversal, and runs it if no other shard is concerned. */
-  public CompletableFuture<Response> start(Request.StartTraversal start) {
+  /**
+   * Begins a traversal, and runs it if no other shard is concerned.
+   *
+   * @param nodes of the replicas that are its shards, by the numbers of these; empty for the
+   *     replicas that lead
+   */
+  public CompletableFuture<Response> start(Request.StartTraversal start, List<String> nodes) {
     if (open.size() >= MAX_OPEN) {
       throw new GraphMetaException(
           ErrorCode.OVERLOADED,
           "The shard runs " + MAX_OPEN + " traversals already; try again later");
     }
-    Opened opened = new Opened(start);
+    Opened opened = new Opened(start, nodes);
     boolean alone =
         start.manner() == Manner.ALONE || map.shards() == 1 && start.manner().isInSlices();
     // What begins here is made before the traversal can be found by other messages, so that a start
@@ -244,7 +254,7 @@ public final class OpenTraversals {
     return start.seeds().isEmpty() && start.plan().source() instanceof PlanSource.Given;
   }
 
-  private Entry entry(Request.StartTraversal start) {
+  private Entry entry(Request.StartTraversal start, List<String> nodes) {
     Manner manner = start.manner();
     Program program = new Program(start.plan(), start.names(), manner.isInLevels());
     TraversalState state =
@@ -274,8 +284,8 @@ public final class OpenTraversals {
             limits.nanoTime());
     TraversalSchedule.Sender sender =
         (to, level, number, parts) ->
-            send(to, new Request.Deliver(start.id(), level, shard, number, parts));
-    TraversalSchedule.Asker asker = question -> ask(question, state.connections);
+            send(nodes, to, new Request.Deliver(start.id(), level, shard, number, parts));
+    TraversalSchedule.Asker asker = question -> ask(nodes, question, state.connections);
     return new Entry(
         state,
         levels,
@@ -340,32 +350,37 @@ public final class OpenTraversals {
     }
   }
 
-  /** Tells where the ends of paths lead, when the other shards concerned have answered. */
-  public CompletableFuture<Response> extend(Request.ExtendPaths request) {
+  /**
+   * Tells where the ends of paths lead, when the other shards concerned have answered.
+   *
+   * @param nodes as for {@link #start}
+   */
+  public CompletableFuture<Response> extend(Request.ExtendPaths request, List<String> nodes) {
     return extend(
         request,
+        nodes,
         new Program(request.plan(), request.names()),
         new Connections(splits, request.view(), limits.maxFrontier()));
   }
 
   private CompletableFuture<Response> extend(
-      Request.ExtendPaths request, Program program, Connections connections) {
+      Request.ExtendPaths request, List<String> nodes, Program program, Connections connections) {
     LevelReads reads = new LevelReads(rows, firstRows, cache, LevelCrew.Threads.NONE, candidates);
     PathExtension extension =
         PathExtension.extend(request, program, reads, splits, connections, limits.pageBytes());
     List<CompletableFuture<Response>> asked =
-        connections.take().stream().map(question -> ask(question, connections)).toList();
+        connections.take().stream().map(question -> ask(nodes, question, connections)).toList();
     return asked.isEmpty()
-        ? completed(extension)
+        ? completed(extension, nodes)
         : CompletableFuture.allOf(asked.toArray(new CompletableFuture<?>[0]))
-            .thenCompose(all -> extend(request, program, connections));
+            .thenCompose(all -> extend(request, nodes, program, connections));
   }
 
   /** The answer with the parts of the other shards, all of which are asked at the same time. */
-  private CompletableFuture<Response> completed(PathExtension extension) {
+  private CompletableFuture<Response> completed(PathExtension extension, List<String> nodes) {
     List<PathExtension.Elsewhere> elsewhere = extension.elsewhere();
     List<CompletableFuture<Response>> asked =
-        elsewhere.stream().map(part -> send(part.shard(), part.request())).toList();
+        elsewhere.stream().map(part -> send(nodes, part.shard(), part.request())).toList();
     return CompletableFuture.allOf(asked.toArray(new CompletableFuture<?>[0]))
         .thenApply(
             all -> {
@@ -407,6 +422,13 @@ public final class OpenTraversals {
       ended.end();
     }
     return new Response.Done();
+  }
+
+  /** Forgets all traversals. */
+  public void endAll() {
+    for (TraversalId id : open.keySet()) {
+      end(new Request.EndTraversal(id));
+    }
   }
 
   /** Forgets the traversals whose clients have left. To be called from time to time. */
@@ -458,8 +480,9 @@ public final class OpenTraversals {
     }
   }
 
-  private CompletableFuture<Response> ask(Connections.Question question, Connections connections) {
-    return send(question.shard(), question.request())
+  private CompletableFuture<Response> ask(
+      List<String> nodes, Connections.Question question, Connections connections) {
+    return send(nodes, question.shard(), question.request())
         .thenApply(
             answer -> {
               connections.answered(question, ((Response.Elements) answer).page());
@@ -467,11 +490,12 @@ public final class OpenTraversals {
             });
   }
 
-  private CompletableFuture<Response> send(int to, Request request) {
+  private CompletableFuture<Response> send(List<String> nodes, int to, Request request) {
     Transport transport = peers;
     if (transport == null) {
       throw GraphMetaException.internal("Shard " + shard + " has not joined the others");
     }
-    return transport.send(to, new Call(map.epoch(), limits.requestMillis(), request));
+    Transport shards = nodes.isEmpty() ? transport : transport.toReplicas(nodes);
+    return shards.send(to, new Call(map.epoch(), limits.requestMillis(), request));
   }
 }

@@ -10,15 +10,21 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /** Another transport, with its calls counted. Safe for use by many threads. */
 public final class CountingTransport implements Transport {
   private final Transport transport;
-  private final Map<Class<?>, LongAdder> sent = new HashMap<>();
+  private final Map<Class<?>, LongAdder> sent;
+
+  private CountingTransport(Transport transport, Map<Class<?>, LongAdder> sent) {
+    this.transport = transport;
+    this.sent = sent;
+  }
 
   /** A transport that sends through another one, which it closes with itself. */
   public CountingTransport(Transport transport) {
-    this.transport = transport;
+    this(transport, new HashMap<>());
     for (Class<?> kind : Request.class.getPermittedSubclasses()) {
       sent.put(kind, new LongAdder());
     }
@@ -77,6 +83,17 @@ public final class CountingTransport implements Transport {
   @Override
   public long settledNearby() {
     return transport.settledNearby();
+  }
+
+  @Override
+  public @Nullable Transport nearby(long snapshot) {
+    Transport nearby = transport.nearby(snapshot);
+    return nearby == null ? null : new CountingTransport(nearby, sent);
+  }
+
+  @Override
+  public Transport toReplicas(List<String> nodes) {
+    return new CountingTransport(transport.toReplicas(nodes), sent);
   }
 
   @Override

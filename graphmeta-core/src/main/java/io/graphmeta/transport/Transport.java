@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends requests to shards. A request can be lost, be late, overtake another or come twice, and so
@@ -123,6 +124,24 @@ public interface Transport extends AutoCloseable {
    */
   default long settledNearby() {
     return 0;
+  }
+
+  /**
+   * The way to one replica of each shard near here, for the messages of a traversal that reads at a
+   * snapshot; null if there is none, or the replicas are not that far. Not to be closed.
+   */
+  default @Nullable Transport nearby(long snapshot) {
+    return null;
+  }
+
+  /**
+   * The way to the replicas on some nodes, for the messages of a traversal that runs there. Not to
+   * be closed.
+   *
+   * @param nodes one for each shard, in the order of their numbers
+   */
+  default Transport toReplicas(List<String> nodes) {
+    throw GraphMetaException.internal("There are no replicas here, and none on " + nodes);
   }
 
   /** Takes no more calls and waits for those that have begun. Safe to call again. */

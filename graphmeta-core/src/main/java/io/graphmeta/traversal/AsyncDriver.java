@@ -11,7 +11,7 @@ import io.graphmeta.protocol.Request.Manner;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.TraversalId;
 import io.graphmeta.protocol.TraversalPage;
-import io.graphmeta.router.Router;
+import io.graphmeta.router.TraversalShards;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 final class AsyncDriver implements Driver {
-  private final Router router;
+  private final TraversalShards asked;
   private final TraversalId id;
   private final Plan plan;
   private final PlanNames names;
@@ -39,19 +39,24 @@ final class AsyncDriver implements Driver {
   private boolean begun;
   private boolean ended;
 
-  AsyncDriver(Router router, TraversalId id, Plan plan, PlanNames names, ReadView view) {
-    this.router = router;
+  AsyncDriver(TraversalShards asked, TraversalId id, Plan plan, PlanNames names, ReadView view) {
+    this.asked = asked;
     this.id = id;
     this.plan = plan;
     this.names = names;
     this.view = view;
-    this.newest = new Response.Progress[router.shards()];
-    this.runs = new int[router.shards()];
+    this.newest = new Response.Progress[asked.shards()];
+    this.runs = new int[asked.shards()];
   }
 
   @Override
   public TraversalId id() {
     return id;
+  }
+
+  @Override
+  public TraversalShards asked() {
+    return asked;
   }
 
   @Override
@@ -61,15 +66,15 @@ final class AsyncDriver implements Driver {
     for (int shard = 0; shard < newest.length; shard++) {
       starts.add(
           new Request.StartTraversal(
-              id, plan, names, view, SeedParts.of(router, seeds, shard), Manner.ASYNC));
+              id, plan, names, view, SeedParts.of(asked, seeds, shard), Manner.ASYNC));
     }
-    List<@Nullable CompletableFuture<Response>> started = router.sendAll(starts);
-    router.awaitAll(started);
+    List<@Nullable CompletableFuture<Response>> started = asked.sendAll(starts);
+    asked.awaitAll(started);
     for (CompletableFuture<Response> start : started) {
-      router.await(Objects.requireNonNull(start));
+      asked.await(Objects.requireNonNull(start));
     }
     Request follow = new Request.FollowTraversal(id, false);
-    router
+    asked
         .sendAll(Collections.nCopies(newest.length, follow))
         .forEach(told -> following.add(Objects.requireNonNull(told)));
     while (!isOver()) {
@@ -83,18 +88,18 @@ final class AsyncDriver implements Driver {
   }
 
   private CompletableFuture<Response> follow(int shard, boolean enough) {
-    return router.send(shard, new Request.FollowTraversal(id, enough));
+    return asked.send(shard, new Request.FollowTraversal(id, enough));
   }
 
   /** Waits until a shard tells something. */
   private void awaitNews() {
-    router.await(
+    asked.await(
         CompletableFuture.anyOf(following.toArray(new CompletableFuture<?>[0]))
             .thenApply(Response.class::cast));
     for (int shard = 0; shard < newest.length; shard++) {
       CompletableFuture<Response> answer = following.get(shard);
       if (answer.isDone()) {
-        told(shard, (Response.Progress) router.await(answer));
+        told(shard, (Response.Progress) asked.await(answer));
         if (!isOver()) {
           following.set(shard, follow(shard, false));
         }
@@ -161,9 +166,9 @@ final class AsyncDriver implements Driver {
       stopped.add(follow(shard, true));
     }
     for (int shard = 0; shard < newest.length; shard++) {
-      told(shard, (Response.Progress) router.await(stopped.get(shard)));
+      told(shard, (Response.Progress) asked.await(stopped.get(shard)));
       while (!newest[shard].idle()) {
-        told(shard, (Response.Progress) router.await(follow(shard, true)));
+        told(shard, (Response.Progress) asked.await(follow(shard, true)));
       }
     }
   }
@@ -193,7 +198,7 @@ final class AsyncDriver implements Driver {
   @Override
   public void close() {
     if (isHeld()) {
-      router.endTraversal(id);
+      asked.end(id);
     }
     ended = true;
   }

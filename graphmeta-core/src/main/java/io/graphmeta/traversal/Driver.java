@@ -2,11 +2,15 @@ package io.graphmeta.traversal;
 
 import io.graphmeta.protocol.TraversalId;
 import io.graphmeta.protocol.TraversalPage;
+import io.graphmeta.router.TraversalShards;
 
 /** Drives the shards through a traversal. Belongs to one thread. */
 interface Driver extends AutoCloseable {
   /** The traversal. */
   TraversalId id();
+
+  /** The shards that it runs on. */
+  TraversalShards asked();
 
   /** Runs it to its end, or in slices until there are results. */
   void run(Seeds seeds);

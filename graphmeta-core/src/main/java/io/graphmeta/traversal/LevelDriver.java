@@ -11,7 +11,7 @@ import io.graphmeta.protocol.Request.Manner;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.TraversalId;
 import io.graphmeta.protocol.TraversalPage;
-import io.graphmeta.router.Router;
+import io.graphmeta.router.TraversalShards;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -33,7 +33,7 @@ final class LevelDriver implements Driver {
   /** Slices of several shards, one after the other, without results. */
   private static final int MOST_ROUNDS = 48;
 
-  private final Router router;
+  private final TraversalShards asked;
   private final TraversalId id;
   private final Plan plan;
   private final PlanNames names;
@@ -56,21 +56,21 @@ final class LevelDriver implements Driver {
   private boolean slow;
 
   LevelDriver(
-      Router router,
+      TraversalShards asked,
       TraversalId id,
       Plan plan,
       PlanNames names,
       ReadView view,
       Engine engine,
       boolean inSlices) {
-    this.router = router;
+    this.asked = asked;
     this.id = id;
     this.plan = plan;
     this.names = names;
     this.view = view;
     this.engine = engine;
     this.inSlices = inSlices;
-    this.shards = new ShardState[router.shards()];
+    this.shards = new ShardState[asked.shards()];
     Arrays.setAll(shards, shard -> new ShardState());
   }
 
@@ -100,6 +100,11 @@ final class LevelDriver implements Driver {
   }
 
   @Override
+  public TraversalShards asked() {
+    return asked;
+  }
+
+  @Override
   public TraversalPage firstPage(int shard) {
     return shards[shard].page;
   }
@@ -118,7 +123,7 @@ final class LevelDriver implements Driver {
     for (int shard = 0; shard < shards.length; shard++) {
       starts.add(
           new Request.StartTraversal(
-              id, plan, names, view, SeedParts.of(router, seeds, shard), manner()));
+              id, plan, names, view, SeedParts.of(asked, seeds, shard), manner()));
     }
     send(starts);
     ShardState first = shards[0];
@@ -240,14 +245,14 @@ final class LevelDriver implements Driver {
 
   private void send(List<@Nullable Request> requests) {
     long sentNanos = System.nanoTime();
-    List<@Nullable CompletableFuture<Response>> answers = router.sendAll(requests);
-    router.awaitAll(answers);
+    List<@Nullable CompletableFuture<Response>> answers = asked.sendAll(requests);
+    asked.awaitAll(answers);
     BitSet sentTo = new BitSet();
     List<Response.PartsDone> elsewhere = new ArrayList<>();
     for (int shard = 0; shard < answers.size(); shard++) {
       CompletableFuture<Response> answer = answers.get(shard);
       if (answer != null) {
-        Response.LevelDone done = (Response.LevelDone) router.await(answer);
+        Response.LevelDone done = (Response.LevelDone) asked.await(answer);
         done(shard, done, sentNanos);
         Arrays.stream(done.sentTo()).forEach(sentTo::set);
         elsewhere.addAll(done.elsewhere());
@@ -324,7 +329,7 @@ final class LevelDriver implements Driver {
   private void lateReading() {
     for (int shard = 0; shard < shards.length; shard++) {
       Response.Progress late =
-          router.call(shard, new Request.FollowTraversal(id, false), Response.Progress.class);
+          asked.call(shard, new Request.FollowTraversal(id, false), Response.Progress.class);
       for (LevelWork work : late.runs()) {
         if (work.prefetched() > 0) {
           parts.add(part(level + 1, shard, work, endedNanos, 0));
@@ -337,7 +342,7 @@ final class LevelDriver implements Driver {
   @Override
   public void close() {
     if (isHeld()) {
-      router.endTraversal(id);
+      asked.end(id);
     }
     ended = true;
   }

@@ -9,7 +9,7 @@ import io.graphmeta.protocol.LevelWork;
 import io.graphmeta.protocol.PathSteps;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
-import io.graphmeta.router.Router;
+import io.graphmeta.router.TraversalShards;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,14 +22,14 @@ import java.util.concurrent.CompletableFuture;
  * of the other shards directly. Belongs to one thread.
  */
 final class PathShards {
-  private final Router router;
+  private final TraversalShards shards;
   private final Plan plan;
   private final PlanNames names;
   private final ReadView view;
   private final Map<Integer, Map<Integer, LevelWork>> done = new TreeMap<>();
 
-  PathShards(Router router, Plan plan, PlanNames names, ReadView view) {
-    this.router = router;
+  PathShards(TraversalShards shards, Plan plan, PlanNames names, ReadView view) {
+    this.shards = shards;
     this.plan = plan;
     this.names = names;
     this.view = view;
@@ -48,7 +48,7 @@ final class PathShards {
   }
 
   int home(long vertex) {
-    return router.home(vertex);
+    return shards.home(vertex);
   }
 
   /** Elements that one shard is asked for, and how far it has answered. */
@@ -76,13 +76,13 @@ final class PathShards {
       for (Asked asked : open) {
         Request request =
             new Request.ExtendPaths(plan, names, view, asked.part, asked.from, asked.skip);
-        sent.add(router.send(asked.shard, request));
+        sent.add(shards.send(asked.shard, request));
       }
-      router.awaitAll(List.copyOf(sent));
+      shards.awaitAll(List.copyOf(sent));
       List<Asked> more = new ArrayList<>();
       for (int i = 0; i < sent.size(); i++) {
         Asked asked = open.get(i);
-        PathSteps steps = ((Response.Paths) router.await(sent.get(i))).steps();
+        PathSteps steps = ((Response.Paths) shards.await(sent.get(i))).steps();
         answers.answered(position, asked.elements, asked.from, steps);
         done.computeIfAbsent(level, any -> new TreeMap<>())
             .merge(asked.shard, steps.work(), LevelWork::plus);

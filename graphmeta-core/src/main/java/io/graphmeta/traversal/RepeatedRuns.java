@@ -1,5 +1,6 @@
 package io.graphmeta.traversal;
 
+import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.VertexRecord;
@@ -17,6 +18,7 @@ final class RepeatedRuns implements PlanCursor {
   /** A run that is lost so often is what the processes end of. */
   private static final int MOST_RUNS = 5;
 
+  private final @Nullable Supplier<PlanCursor> nearby;
   private final Supplier<PlanCursor> begin;
   private int runs;
   private boolean returned;
@@ -25,9 +27,12 @@ final class RepeatedRuns implements PlanCursor {
   /**
    * Begins the first run.
    *
+   * @param nearby begins the first run, where that is another: whatever ends it but its caller, one
+   *     of the others follows; null if the first is as all are
    * @param begin begins a run
    */
-  RepeatedRuns(Supplier<PlanCursor> begin) {
+  RepeatedRuns(@Nullable Supplier<PlanCursor> nearby, Supplier<PlanCursor> begin) {
+    this.nearby = nearby;
     this.begin = begin;
     this.run = begin();
   }
@@ -36,7 +41,7 @@ final class RepeatedRuns implements PlanCursor {
     while (true) {
       runs++;
       try {
-        return begin.get();
+        return nearby != null && runs == 1 ? nearby.get() : begin.get();
       } catch (GraphMetaException e) {
         requireAnother(e);
       }
@@ -44,7 +49,9 @@ final class RepeatedRuns implements PlanCursor {
   }
 
   private void requireAnother(GraphMetaException e) {
-    if (returned || runs >= MOST_RUNS || !e.code().endsOneRun()) {
+    boolean endsOneRun =
+        nearby != null && runs == 1 ? e.code() != ErrorCode.CANCELLED : e.code().endsOneRun();
+    if (returned || runs >= MOST_RUNS || !endsOneRun) {
       throw e;
     }
   }

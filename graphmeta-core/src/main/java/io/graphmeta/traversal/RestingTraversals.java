@@ -4,10 +4,10 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.protocol.TraversalId;
-import io.graphmeta.router.Router;
+import io.graphmeta.router.TraversalShards;
 import java.util.Iterator;
-import java.util.LinkedHashSet;
-import java.util.Set;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * The traversals of one process that rest: the shards hold results or elements of them, and nobody
@@ -16,31 +16,29 @@ import java.util.Set;
  * is working for does not rest, and is never ended by this. Safe for use by many threads.
  */
 final class RestingTraversals {
-  private final Router router;
   private final int most;
 
-  /** In the order in which they went to rest. */
+  /** With the shards that hold them, in the order in which they went to rest. */
   @GuardedBy("this")
-  private final Set<TraversalId> resting = new LinkedHashSet<>();
+  private final Map<TraversalId, TraversalShards> resting = new LinkedHashMap<>();
 
-  RestingTraversals(Router router, int most) {
-    this.router = router;
+  RestingTraversals(int most) {
     this.most = most;
   }
 
   /** Lets a traversal rest; ends another if there are too many. */
-  void rest(TraversalId id) {
-    TraversalId tooMany = null;
+  void rest(TraversalId id, TraversalShards shards) {
+    Map.Entry<TraversalId, TraversalShards> tooMany = null;
     synchronized (this) {
-      resting.add(id);
+      resting.put(id, shards);
       if (resting.size() > most) {
-        Iterator<TraversalId> eldest = resting.iterator();
+        Iterator<Map.Entry<TraversalId, TraversalShards>> eldest = resting.entrySet().iterator();
         tooMany = eldest.next();
         eldest.remove();
       }
     }
     if (tooMany != null) {
-      router.endTraversal(tooMany);
+      tooMany.getValue().end(tooMany.getKey());
     }
   }
 
@@ -63,6 +61,6 @@ final class RestingTraversals {
 
   /** Forgets a traversal, which its owner ends; false if it does not rest. */
   synchronized boolean remove(TraversalId id) {
-    return resting.remove(id);
+    return resting.remove(id) != null;
   }
 }

@@ -2,7 +2,7 @@ package io.graphmeta.traversal;
 
 import io.graphmeta.model.EdgeKey;
 import io.graphmeta.protocol.FrontierPart;
-import io.graphmeta.router.Router;
+import io.graphmeta.router.TraversalShards;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -12,13 +12,13 @@ final class SeedParts {
   private SeedParts() {}
 
   /** What arrives at a shard. */
-  static List<FrontierPart> of(Router router, Seeds seeds, int shard) {
-    boolean only = router.shards() == 1;
-    long[] vertices = only ? seeds.vertices() : vertices(router, seeds.vertices(), shard);
+  static List<FrontierPart> of(TraversalShards shards, Seeds seeds, int shard) {
+    boolean only = shards.shards() == 1;
+    long[] vertices = only ? seeds.vertices() : vertices(shards, seeds.vertices(), shard);
     List<EdgeKey> edges =
         only || seeds.edges().isEmpty()
             ? seeds.edges()
-            : seeds.edges().stream().filter(edge -> router.home(edge.out()) == shard).toList();
+            : seeds.edges().stream().filter(edge -> shards.home(edge.out()) == shard).toList();
     if (vertices.length == 0 && edges.isEmpty()) {
       return List.of();
     }
@@ -34,16 +34,16 @@ final class SeedParts {
     return parts;
   }
 
-  private static long[] vertices(Router router, long[] keys, int shard) {
+  private static long[] vertices(TraversalShards shards, long[] keys, int shard) {
     int count = 0;
     for (long key : keys) {
-      count += router.home(key) == shard ? 1 : 0;
+      count += shards.home(key) == shard ? 1 : 0;
     }
     long[] here = count == keys.length ? keys : new long[count];
     if (here != keys) {
       int at = 0;
       for (long key : keys) {
-        if (router.home(key) == shard) {
+        if (shards.home(key) == shard) {
           here[at++] = key;
         }
       }

@@ -133,7 +133,7 @@ final class ShardResults implements PlanCursor {
     }
     asleep = driver.isHeld();
     if (asleep) {
-      resting.rest(driver.id());
+      resting.rest(driver.id(), driver.asked());
     }
   }
 
@@ -309,7 +309,7 @@ final class ShardResults implements PlanCursor {
     wake();
     try {
       Request next = new Request.FetchResults(driver.id(), ++pages);
-      page = router.call(shard, next, Response.Results.class).page();
+      page = driver.asked().call(shard, next, Response.Results.class).page();
       HeapGauge.ofProcess().requireRoom(RESULT_BYTES * page.size(), "the results of a traversal");
       more = page.more();
     } finally {

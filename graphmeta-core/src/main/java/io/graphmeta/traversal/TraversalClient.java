@@ -11,9 +11,12 @@ import io.graphmeta.plan.PlanResult;
 import io.graphmeta.plan.PlanSource;
 import io.graphmeta.protocol.TraversalId;
 import io.graphmeta.router.Router;
+import io.graphmeta.router.TraversalShards;
 import io.graphmeta.schema.NameKind;
 import io.graphmeta.schema.SchemaName;
+import io.graphmeta.search.ElementLabel;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /** Runs plans on the shards, for transactions. Safe for use by many threads. */
@@ -31,12 +34,13 @@ public final class TraversalClient {
   public TraversalClient(Router router, int maxRows, int maxOpen) {
     this.router = router;
     this.maxRows = maxRows;
-    this.resting = new RestingTraversals(router, maxOpen);
+    this.resting = new RestingTraversals(maxOpen);
   }
 
   /**
    * Runs a plan. Close what it returns. A run that a shard has lost is begun again as long as it
-   * has returned no result.
+   * has returned no result. A view of the past is read at replicas near here, where there are any,
+   * and else or if that comes to nothing at those that lead.
    *
    * <p>A plan of which few results are wanted is run in slices, whatever the engine and the demand
    * are. Without a limit, {@link Engine#ASYNC} takes no slices on several shards.
@@ -53,24 +57,34 @@ public final class TraversalClient {
               + " ways of different lengths; expected the two in plans of their own: "
               + plan);
     }
-    return new RepeatedRuns(() -> runOnce(plan, seeds, view, engine, demand));
+    Plan bound = scanningAllLabels(plan, view);
+    TraversalShards nearby =
+        isSearched(bound, view) ? null : router.traversedNearby(view.snapshot());
+    return new RepeatedRuns(
+        nearby == null ? null : () -> runOnce(nearby, bound, seeds, view, engine, demand),
+        () -> runOnce(router, bound, seeds, view, engine, demand));
   }
 
-  private PlanCursor runOnce(Plan plan, Seeds seeds, ReadView view, Engine engine, Demand demand) {
-    Plan bound = scanningAllLabels(plan, view);
+  private PlanCursor runOnce(
+      TraversalShards shards,
+      Plan bound,
+      Seeds seeds,
+      ReadView view,
+      Engine engine,
+      Demand demand) {
     TraversalId id = router.newTraversal();
     if (bound.needsPaths()) {
       return new PathCursor(
           bound,
           seeds,
           engine,
-          new PathShards(router, bound, NamesInPlan.of(bound, view, router), view),
+          new PathShards(shards, bound, NamesInPlan.of(bound, view, router), view),
           maxRows,
           demand,
           (other, from, how) -> run(other, from, view, engine, how));
     }
     PlanNames names = NamesInPlan.of(bound, view, router);
-    boolean async = engine == Engine.ASYNC && router.shards() > 1;
+    boolean async = engine == Engine.ASYNC && shards.shards() > 1;
     boolean limited = bound.range().high() < Long.MAX_VALUE;
     boolean asAsked = demand == Demand.AS_ASKED && !(bound.result() instanceof PlanResult.Count);
     boolean inSlices = bound.canBeSliced() && (limited || asAsked && !async);
@@ -79,15 +93,15 @@ public final class TraversalClient {
     if (!inSlices) {
       Driver driver =
           inLevels
-              ? new LevelDriver(router, id, bound, names, view, engine, false)
-              : new AsyncDriver(router, id, bound, names, view);
+              ? new LevelDriver(shards, id, bound, names, view, engine, false)
+              : new AsyncDriver(shards, id, bound, names, view);
       return new ShardResults(router, bound, resting, begun(driver, seeds), false, null);
     }
-    Driver slices = new LevelDriver(router, id, bound, names, view, engine, true);
+    Driver slices = new LevelDriver(shards, id, bound, names, view, engine, true);
     Supplier<Driver> levels =
         () ->
             begun(
-                new LevelDriver(router, router.newTraversal(), bound, names, view, engine, false),
+                new LevelDriver(shards, router.newTraversal(), bound, names, view, engine, false),
                 seeds);
     return new ShardResults(
         router, bound, resting, begun(slices, seeds), true, bound.hops() ? levels : null);
@@ -126,6 +140,19 @@ public final class TraversalClient {
               + " edges were given to a plan with source "
               + plan.source());
     }
+  }
+
+  /** Whether a plan begins with a label that has indexes: only the shards that lead have these. */
+  private boolean isSearched(Plan bound, ReadView view) {
+    if (!(bound.source() instanceof PlanSource.Scan scan)) {
+      return false;
+    }
+    PlanNames names = NamesInPlan.of(bound, view, router);
+    Map<String, Integer> ids =
+        scan.kind() == ElementKind.VERTEX ? names.vertexLabels() : names.edgeLabels();
+    return scan.labels().stream()
+        .map(ids::get)
+        .anyMatch(id -> id != null && router.isIndexed(new ElementLabel(scan.kind(), id)));
   }
 
   /**

@@ -15,11 +15,19 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.placement.VirtualNodeMap;
+import io.graphmeta.plan.ElementKind;
+import io.graphmeta.plan.Plan;
+import io.graphmeta.plan.PlanNames;
+import io.graphmeta.plan.PlanResult;
+import io.graphmeta.plan.PlanSource;
+import io.graphmeta.plan.ResultRange;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Horizons;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
+import io.graphmeta.protocol.Request.Manner;
 import io.graphmeta.protocol.Response;
+import io.graphmeta.protocol.TraversalId;
 import io.graphmeta.shard.retention.DroppedHistory;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.Family;
@@ -41,6 +49,9 @@ class FollowingShardTest {
   private static final int LABEL = 3;
   private static final long FIRST = VertexKeys.firstOfLabel(LABEL) + 1;
   private static final long SECOND = FIRST + 1;
+
+  private static final long THIRD = FIRST + 2;
+  private static final TraversalId ID = new TraversalId(1, 2);
 
   private final StorageEngine store = new MemoryStorage();
   private final FollowedLog log = new FollowedLog(0);
@@ -85,7 +96,7 @@ class FollowingShardTest {
   }
 
   private void begin() {
-    shard = FollowingShard.over(0, store, log, InstantSource.system(), settings);
+    shard = FollowingShard.over(0, store, log, null, InstantSource.system(), settings);
   }
 
   private CompletableFuture<Response> read(long vertex, ReadView view) {
@@ -146,10 +157,7 @@ class FollowingShardTest {
   void viewsBelowASplitAreLeftToTheLeader() {
     applyVertex(FIRST, 10, 10);
     begin();
-    RowBatch split = entry();
-    split.put(Family.SPLITS, splitKey(FIRST, 30), SplitRows.moveValue(7, 1));
-    settled(40, split);
-    apply(split);
+    applySplit(30);
     assertNotFarEnough(FIRST, 10);
     assertThat(isThere(FIRST, 40)).isTrue();
   }
@@ -181,6 +189,84 @@ class FollowingShardTest {
     assertNotFarEnough(FIRST, 10);
   }
 
+  private CompletableFuture<Response> traversal(Request message) {
+    Request asked = Request.FollowerTraversal.of(message, List.of("n1", "n2"));
+    return shard.handle(new Call(VirtualNodeMap.FIRST_EPOCH, 1000, asked));
+  }
+
+  private CompletableFuture<Response> startAt(long stamp, Manner manner) {
+    Plan plan =
+        new Plan(
+            new PlanSource.Scan(ElementKind.VERTEX, List.of("file")),
+            List.of(),
+            ResultRange.ALL,
+            new PlanResult.Elements());
+    PlanNames names = new PlanNames(Map.of("file", LABEL), Map.of(), Map.of());
+    ReadView view = new ReadView(stamp, stamp, stamp);
+    return traversal(new Request.StartTraversal(ID, plan, names, view, List.of(), manner));
+  }
+
+  private static void assertFails(CompletableFuture<Response> answer, ErrorCode code) {
+    assertThatThrownBy(answer::join)
+        .cause()
+        .isInstanceOfSatisfying(
+            GraphMetaException.class, e -> assertThat(e.code()).isEqualTo(code));
+  }
+
+  private void applySplit(long stamp) {
+    RowBatch split = entry();
+    split.put(Family.SPLITS, splitKey(FIRST, stamp), SplitRows.moveValue(7, 1));
+    settled(stamp + 10, split);
+    apply(split);
+  }
+
+  @Test
+  void aTraversalTellsWhatTheViewItBeganWithTells() {
+    applyVertex(SECOND, 10, 10);
+    begin();
+    assertFails(startAt(11, Manner.STEPWISE), ErrorCode.NOT_LEADER);
+    assertThat(shard.openTraversals()).isZero();
+    startAt(10, Manner.STEPWISE).join();
+    assertThat(shard.openTraversals()).isEqualTo(1);
+    applyVertex(THIRD, 20, 20);
+    Response.LevelDone done =
+        (Response.LevelDone)
+            traversal(new Request.RunLevel(ID, 1, 0, Manner.STEPWISE, true)).join();
+    assertThat(done.found()).isEqualTo(1);
+    Response.Results results = (Response.Results) traversal(new Request.FetchResults(ID, 1)).join();
+    assertThat(results.page().vertices()).containsExactly(SECOND);
+    traversal(new Request.EndTraversal(ID)).join();
+    assertThat(shard.openTraversals()).isZero();
+    assertFails(
+        traversal(new Request.RunLevel(ID, 2, 0, Manner.STEPWISE, false)),
+        ErrorCode.TRAVERSAL_LOST);
+  }
+
+  @Test
+  void aTraversalIsNotGoneOnWithBehindASplit() {
+    applyVertex(SECOND, 10, 10);
+    begin();
+    startAt(10, Manner.STEPWISE).join();
+    applySplit(30);
+    assertFails(
+        traversal(new Request.RunLevel(ID, 1, 0, Manner.STEPWISE, true)), ErrorCode.NOT_LEADER);
+    assertFails(startAt(10, Manner.STEPWISE), ErrorCode.NOT_LEADER);
+    assertFails(traversal(new Request.FetchResults(ID, 1)), ErrorCode.NOT_LEADER);
+  }
+
+  @Test
+  void whoFollowsATraversalIsToldWhenTheReplicaTellsNothingAnyMore() {
+    applyVertex(FIRST, 10, 10);
+    begin();
+    startAt(10, Manner.ASYNC).join();
+    traversal(new Request.FollowTraversal(ID, false)).join();
+    CompletableFuture<Response> more = traversal(new Request.FollowTraversal(ID, false));
+    assertThat(more).as("there is nothing new to tell").isNotDone();
+    shard.end();
+    assertFails(more, ErrorCode.NOT_LEADER);
+    assertThat(shard.openTraversals()).isZero();
+  }
+
   @Test
   void whatIsBuiltIsBuiltBetweenTwoEntries() throws Exception {
     RowBatch entry = entry();
@@ -206,6 +292,9 @@ class FollowingShardTest {
                     .join())
         .hasCauseInstanceOf(GraphMetaException.class);
     assertThatThrownBy(() -> new Request.FollowerRead(new Request.ReadWatermark()))
+        .isInstanceOf(GraphMetaException.class);
+    assertThatThrownBy(
+            () -> Request.FollowerTraversal.of(new Request.ReadWatermark(), List.of("n1")))
         .isInstanceOf(GraphMetaException.class);
   }
 }

@@ -45,6 +45,7 @@ class ReadOnlyRequestsTest {
             "DropRows",
             "EndDropping",
             "FollowerRead",
+            "FollowerTraversal",
             "ReadTerm",
             "HandOver");
   }

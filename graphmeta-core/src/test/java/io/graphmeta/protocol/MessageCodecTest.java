@@ -91,6 +91,7 @@ final class MessageCodecTest {
           "54 DropRows",
           "55 EndDropping",
           "56 FollowerRead",
+          "57 FollowerTraversal",
           "128 Elements",
           "129 Stamped",
           "130 Conflicted",

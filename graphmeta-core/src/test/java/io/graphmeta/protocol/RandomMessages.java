@@ -59,7 +59,11 @@ public final class RandomMessages {
       boolean nullable =
           components[i].getAnnotatedType().isAnnotationPresent(Nullable.class)
               && random.nextBoolean();
-      Object value = nullable ? null : value(components[i].getGenericType());
+      Object value =
+          kind == Request.FollowerTraversal.class && types[i] == Request.class
+              ? message(
+                  random.nextBoolean() ? Request.RunLevel.class : Request.StartTraversal.class)
+              : nullable ? null : value(components[i].getGenericType());
       if (i == 0 && value instanceof long[] keys) {
         size = keys.length;
       } else if (i == 0 && value instanceof List<?> keys) {
@@ -155,7 +159,7 @@ public final class RandomMessages {
       return new PlanNames(ids(), ids(), ids());
     } else if (type == SplitState.class) {
       return splitState();
-    } else if (type == Request.class) {
+    } else if (type == Request.class) { // in a message to replicas
       return message(random.nextBoolean() ? Request.ReadVertices.class : Request.Expand.class);
     } else if (type == Horizons.class) {
       return new Horizons(stampsOfLabels(4096), stampsOfLabels(65_536));

@@ -29,7 +29,8 @@ class ShardRequestsTest {
               Arrays.stream(Request.class.getPermittedSubclasses())
                   .filter(
                       kind ->
-                          !Request.OfReplica.class.isAssignableFrom(kind)
+                          (kind == Request.FollowerTraversal.class
+                                  || !Request.OfReplica.class.isAssignableFrom(kind))
                               && !Request.OfFiles.class.isAssignableFrom(kind))
                   .toArray(Class<?>[]::new));
     }

@@ -8,7 +8,6 @@ import io.graphmeta.model.EdgeKey;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.Horizons;
 import io.graphmeta.protocol.Request;
-import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.StagedRows;
 import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;
@@ -17,7 +16,6 @@ import io.graphmeta.time.Stamp;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.IntToLongFunction;
 
 /**
@@ -53,23 +51,6 @@ public final class HistoryBound {
             raise(DroppedHistory.read(value).watermarks());
           }
         });
-  }
-
-  /**
-   * An answer to a read that was let through, when it is there; a failure if rows that it needs may
-   * have been removed meanwhile: the bound is raised before the first of them is.
-   */
-  public CompletableFuture<Response> confirmed(
-      Request.OfView read, CompletableFuture<Response> answer) {
-    if (!answer.isDone()) {
-      return answer.thenApply(
-          found -> {
-            require(read);
-            return found;
-          });
-    }
-    require(read);
-    return answer;
   }
 
   /** All rows were removed, and nothing is missing of what comes. */

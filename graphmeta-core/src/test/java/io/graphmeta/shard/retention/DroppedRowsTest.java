@@ -13,7 +13,6 @@ import io.graphmeta.model.ReadView;
 import io.graphmeta.protocol.Horizons;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
-import io.graphmeta.protocol.Response;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;
@@ -22,7 +21,6 @@ import io.graphmeta.storage.memory.MemoryStorage;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** When an open shard removes rows, and which. */
@@ -74,23 +72,6 @@ class DroppedRowsTest {
     drop(key);
     drop(key);
     assertThat(store.get(Family.ATTRIBUTES, key)).isNull();
-  }
-
-  @Test
-  void anAnswerThatIsOnItsWayIsHeldAgainstTheBoundWhenItIsThere() {
-    CompletableFuture<Response> slow = new CompletableFuture<>();
-    CompletableFuture<Response> below = kept.confirmed(read(HORIZON - 1), slow);
-    CompletableFuture<Response> above = kept.confirmed(read(HORIZON), slow);
-    note();
-    slow.complete(new Response.Done());
-    assertThat(above).isCompletedWithValue(new Response.Done());
-    assertThatThrownBy(below::join)
-        .hasCauseInstanceOf(GraphMetaException.class)
-        .hasMessageContaining("below");
-    assertThatThrownBy(() -> kept.confirmed(read(HORIZON - 1), slow))
-        .isInstanceOfSatisfying(
-            GraphMetaException.class,
-            e -> assertThat(e.code()).isEqualTo(ErrorCode.BELOW_WATERMARK));
   }
 
   @Test

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a shard of a node answers to others: all but what would clear it.
  *
- * @param reads answers reads of the replica, whether it leads or not
+ * @param reads answers reads of the replica and messages of traversals, whether it leads or not
  * @param replica answers what else is asked of the replica, if it is one
  */
 record NodeRequests(
@@ -24,6 +24,9 @@ record NodeRequests(
   public CompletableFuture<Response> handle(Call call) {
     if (call.request() instanceof Request.FollowerRead read) {
       return reads.apply(new Call(call.epoch(), call.timeoutMillis(), read.read()));
+    }
+    if (call.request() instanceof Request.FollowerTraversal) {
+      return reads.apply(call);
     }
     if (call.request() instanceof Request.OfReplica) {
       return replica.apply(call.request());

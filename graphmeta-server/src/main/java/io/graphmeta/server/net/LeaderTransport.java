@@ -222,6 +222,11 @@ public final class LeaderTransport implements Transport {
     }
   }
 
+  @Override
+  public Transport toReplicas(List<String> nodes) {
+    return new ChosenReplicas(calls, nodes, node -> {});
+  }
+
   /** Takes no more calls. Those under way end by what they are sent over. */
   @Override
   public void close() {

@@ -31,7 +31,9 @@ import org.jspecify.annotations.Nullable;
  * its snapshot, is the same on every replica. It only grows; a replica that turns out to be behind it says so.
  *
  * A read of such a view goes to a replica near here; whatever comes of it but an answer, it goes to the one that leads
- * then. All else goes there at once. So nothing is answered less often, and nothing is answered otherwise.
+ * then. A traversal of such a view has its parts on one replica of each shard, chosen when it begins; if that comes to
+ * nothing, it begins anew where the shards are led. All else goes there at once. So nothing is answered less often, and
+ * nothing is answered otherwise.
  *
  * Nobody is asked for stamps while nobody reads the past.
  */
@@ -56,11 +58,13 @@ public final class NearbyTransport implements Transport {
   private final String self;
   private final String ownRack;
   private final Supplier<Map<String, String>> racks;
+  private volatile Map<String, String> racksSeen = Map.of();
   private final ScheduledExecutorService timer;
   private final AtomicLongArray settled;
   private final AtomicLong settledOfAll = new AtomicLong();
   private final Map<String, Long> passedOverUntilNanos = new ConcurrentHashMap<>();
   private final AtomicLong answered = new AtomicLong();
+  private final AtomicLong traversals = new AtomicLong();
   private volatile long wantedNanos = System.nanoTime() - WANTED_NANOS;
   private volatile @Nullable ScheduledFuture<?> looking;
 
@@ -100,6 +104,7 @@ public final class NearbyTransport implements Transport {
     if (System.nanoTime() - wantedNanos > WANTED_NANOS) {
       return;
     }
+    racksSeen = racks.get();
     List<ReplicaCalls.Directed> questions = new ArrayList<>();
     for (int shard = 0; shard < settled.length(); shard++) {
       Call call =
@@ -143,7 +148,7 @@ public final class NearbyTransport implements Transport {
       return nodes.get(0);
     }
     long now = System.nanoTime();
-    Map<String, String> known = racks.get();
+    Map<String, String> known = racksSeen;
     Comparator<String> byNeed =
         Comparator.comparing((String node) -> isPassedOver(node, now))
             .thenComparing(node -> ownRack.isEmpty() || !ownRack.equals(known.get(node)))
@@ -171,6 +176,24 @@ public final class NearbyTransport implements Transport {
   /** How many reads replicas have answered near here. */
   public long answered() {
     return answered.get();
+  }
+
+  @Override
+  public @Nullable Transport nearby(long snapshot) {
+    if (snapshot > settledOfAll.get()) {
+      return null;
+    }
+    List<String> nodes = new ArrayList<>();
+    for (int shard = 0; shard < settled.length(); shard++) {
+      nodes.add(near(shard));
+    }
+    traversals.incrementAndGet();
+    return new ChosenReplicas(calls, nodes, this::passOver);
+  }
+
+  /** How many traversals were begun on replicas near here. */
+  public long traversals() {
+    return traversals.get();
   }
 
   @Override

@@ -12,10 +12,19 @@ import io.graphmeta.model.Cardinality;
 import io.graphmeta.model.Direction;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.model.VertexRecord;
+import io.graphmeta.plan.ElementKind;
+import io.graphmeta.plan.Plan;
+import io.graphmeta.plan.PlanResult;
+import io.graphmeta.plan.PlanSource;
+import io.graphmeta.plan.PlanStep;
+import io.graphmeta.plan.ResultRange;
 import io.graphmeta.reads.AdjacencyCursor;
 import io.graphmeta.reads.Expansion;
 import io.graphmeta.server.cli.cluster.LocalCluster;
 import io.graphmeta.time.Stamp;
+import io.graphmeta.traversal.Engine;
+import io.graphmeta.traversal.PlanCursor;
+import io.graphmeta.traversal.Seeds;
 import io.graphmeta.tx.GraphTransaction;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -197,8 +206,38 @@ class FollowerReadsIT {
         }
       }
       files(tx, stamp).forEach(file -> lines.add("by id " + file));
+      for (Engine engine : Engine.values()) {
+        for (boolean paths : List.of(false, true)) {
+          lines.addAll(walked(tx, stamp, engine, paths));
+        }
+      }
     }
     return List.copyOf(lines);
+  }
+
+  /** What other files the jobs read that read the first files. */
+  private static Set<String> walked(GraphTransaction tx, long stamp, Engine engine, boolean paths) {
+    long[] seeds =
+        tx.verticesById(List.of("f0", "f1", "f2"), new ReadView(stamp, stamp)).stream()
+            .mapToLong(VertexRecord::key)
+            .toArray();
+    Plan plan =
+        new Plan(
+            new PlanSource.Given(ElementKind.VERTEX),
+            List.of(
+                new PlanStep.Expand(Direction.IN, List.of("read"), false),
+                new PlanStep.Expand(Direction.OUT, List.of(), false)),
+            ResultRange.ALL,
+            paths ? new PlanResult.Paths() : new PlanResult.Elements());
+    Set<String> lines = new TreeSet<>();
+    ReadView view = new ReadView(stamp, stamp);
+    try (PlanCursor run = tx.run(plan, Seeds.vertices(seeds), view, engine)) {
+      while (run.next()) {
+        lines.add(
+            engine + (paths ? " paths " + run.path(0) : " " + run.vertex() + " x " + run.bulk()));
+      }
+    }
+    return lines;
   }
 
   private void awaitCommits(int more) throws InterruptedException {
@@ -220,13 +259,20 @@ class FollowerReadsIT {
       RunningCluster cluster, GraphDatabase leaders, GraphDatabase replicas) throws Exception {
     long stamp = past();
     List<String> expected = files(leaders, stamp);
+    Set<String> walked;
+    try (GraphTransaction tx = leaders.begin()) {
+      walked = walked(tx, stamp, Engine.PREFETCH, false);
+    }
     try (GraphTransaction tx = replicas.begin()) {
       assertThat(files(tx, stamp)).isEqualTo(expected);
+      assertThat(walked(tx, stamp, Engine.PREFETCH, false)).isEqualTo(walked).isNotEmpty();
       Thread.sleep(2_000); // it learns how far replicas are
       cluster.kill(2);
       cluster.kill(3);
       await("the replicas of the node that is left are asked", () -> answers(tx, stamp));
       assertThat(files(tx, stamp)).isEqualTo(expected);
+      assertThat(walked(tx, stamp, Engine.PREFETCH, false)).isEqualTo(walked);
+      assertThat(walked(tx, stamp, Engine.PREFETCH, true)).isNotEmpty();
     }
   }
 

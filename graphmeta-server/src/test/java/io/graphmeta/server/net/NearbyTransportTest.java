@@ -1,14 +1,23 @@
 package io.graphmeta.server.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.ReadView;
+import io.graphmeta.plan.ElementKind;
+import io.graphmeta.plan.Plan;
+import io.graphmeta.plan.PlanNames;
+import io.graphmeta.plan.PlanResult;
+import io.graphmeta.plan.PlanSource;
+import io.graphmeta.plan.ResultRange;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Request.Detail;
+import io.graphmeta.protocol.Request.Manner;
 import io.graphmeta.protocol.Response;
+import io.graphmeta.protocol.TraversalId;
 import io.graphmeta.transport.Transport;
 import io.graphmeta.transport.Transport.Addressed;
 import java.util.ArrayList;
@@ -141,6 +150,70 @@ class NearbyTransportTest {
     assertThat(transport.send(0, read(100)).join()).isEqualTo(OF_LEADER);
     assertThat(transport.send(0, read(100)).join()).isEqualTo(OF_REPLICA);
     assertThat(near).last().extracting(ReplicaCalls.Directed::node).isNotEqualTo("n2");
+  }
+
+  private static Call start() {
+    Plan plan =
+        new Plan(
+            new PlanSource.Given(ElementKind.VERTEX),
+            List.of(),
+            ResultRange.ALL,
+            new PlanResult.Elements());
+    return new Call(
+        1,
+        1000,
+        new Request.StartTraversal(
+            new TraversalId(1, 1),
+            plan,
+            new PlanNames(Map.of(), Map.of(), Map.of()),
+            new ReadView(5, 5, 100),
+            List.of(),
+            Manner.STEPWISE));
+  }
+
+  @Test
+  void aTraversalGoesToTheReplicasThatWereChosenWhenItBegan() {
+    assertThat(transport.nearby(1)).as("nobody has looked yet").isNull();
+    learn();
+    assertThat(transport.nearby(101)).isNull();
+    Transport chosen = transport.nearby(100);
+    assertThat(chosen.send(1, start()).join()).isEqualTo(OF_REPLICA);
+    failing.put("n1", ErrorCode.UNAVAILABLE);
+    Call end = new Call(1, 1000, new Request.EndTraversal(new TraversalId(1, 1)));
+    chosen.send(0, end).join();
+    assertThat(near).extracting(ReplicaCalls.Directed::node).containsExactly("n2", "n2");
+    assertThat(near.get(0).call().request())
+        .isEqualTo(new Request.FollowerTraversal(start().request(), List.of("n2", "n2")));
+    assertThat(near.get(1).call().request())
+        .as("does not say again which replicas they are")
+        .isEqualTo(new Request.FollowerTraversal(end.request(), List.of()));
+    assertThat(led).isEmpty();
+    assertThat(transport.traversals()).isEqualTo(1);
+  }
+
+  @Test
+  void aTraversalThatAReplicaDoesNotAnswerForIsLostThere() {
+    learn();
+    Transport chosen = transport.nearby(100);
+    failing.put("n2", ErrorCode.NOT_LEADER);
+    assertLost(chosen, ErrorCode.TRAVERSAL_LOST);
+    failing.put("n2", ErrorCode.UNAVAILABLE);
+    assertLost(chosen, ErrorCode.UNAVAILABLE);
+    near.clear();
+    transport.nearby(100).send(0, start()).join();
+    assertThat(near)
+        .as("the node is passed over")
+        .extracting(ReplicaCalls.Directed::node)
+        .doesNotContain("n2")
+        .hasSize(1);
+    assertThat(led).isEmpty();
+  }
+
+  private static void assertLost(Transport chosen, ErrorCode code) {
+    assertThatThrownBy(() -> chosen.send(0, start()).join())
+        .cause()
+        .isInstanceOfSatisfying(
+            GraphMetaException.class, e -> assertThat(e.code()).isEqualTo(code));
   }
 
   @Test
