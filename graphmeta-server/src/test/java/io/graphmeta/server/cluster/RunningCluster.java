@@ -16,6 +16,7 @@ import java.util.function.UnaryOperator;
 /** A cluster of real processes over the distribution that the build has made. */
 public final class RunningCluster implements AutoCloseable {
   private static final String HOME = "graphmeta.home";
+  private static final String CLASS_ARCHIVE = "graphmeta.class-archive";
 
   private final String homeBefore;
   private final LocalCluster processes;
@@ -45,8 +46,9 @@ public final class RunningCluster implements AutoCloseable {
       List<String> settings,
       UnaryOperator<String> reached) {
     homeBefore = System.getProperty(HOME, "");
-    System.setProperty(
-        HOME, Path.of(System.getProperty("basedir", "."), "target/graphmeta").toString());
+    Path home = Path.of(System.getProperty("basedir", "."), "target/graphmeta").toAbsolutePath();
+    System.setProperty(HOME, home.toString());
+    System.setProperty(CLASS_ARCHIVE, home.resolve("lib/graphmeta.jsa").toString());
     processes =
         LocalCluster.start(directory, shape, StartedJvm.with("-Xmx384m"), settings, reached);
   }
@@ -111,5 +113,6 @@ public final class RunningCluster implements AutoCloseable {
     } else {
       System.setProperty(HOME, homeBefore);
     }
+    System.clearProperty(CLASS_ARCHIVE);
   }
 }

@@ -18,8 +18,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A vertex on each shard, which a thread counts up without a pause until it is stopped. An error
- * that says to try again is one that it lives with; any other ends it.
+ * A vertex on each shard, which a thread counts up, without a pause unless one is set, until it is
+ * stopped. An error that says to try again is one that it lives with; any other ends it.
  */
 final class Counters {
   private static final int CANDIDATES = 96;
@@ -30,6 +30,7 @@ final class Counters {
   private final GraphDatabase database;
   private final List<Counter> all = new ArrayList<>();
   private final List<Thread> threads;
+  private volatile long pauseMillis;
 
   /** Begins to count, on each shard. */
   Counters(GraphDatabase database, int shards) {
@@ -90,6 +91,7 @@ final class Counters {
           told = new Told(next, tx.commit());
           long now = System.nanoTime();
           longestNanos.accumulateAndGet(now - toldNanos.getAndSet(now), Math::max);
+          LockSupport.parkNanos(pauseMillis * 1_000_000);
         } catch (RuntimeException e) {
           ErrorCode code = Errors.known(e) == null ? null : Errors.known(e).code();
           if (code == null || code.category() != ErrorCode.Category.RETRY) {
@@ -105,6 +107,11 @@ final class Counters {
 
   List<Counter> all() {
     return all;
+  }
+
+  /** Lets each writer pause so long behind each commit from now on. */
+  void pause(long millis) {
+    pauseMillis = millis;
   }
 
   /** Forgets how long it took until now. */

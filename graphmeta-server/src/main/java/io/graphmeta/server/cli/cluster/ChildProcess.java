@@ -19,16 +19,23 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A command of this program as a process of its own, on the same Java and libraries, that ends with
- * this one. What it prints on standard error goes to a file. Used by one thread.
+ * A command of this program as a process of its own, on the same Java, as the launcher of the
+ * distribution would start it, that ends with this one. What it prints on standard error goes to a
+ * file. Used by one thread.
  */
 public final class ChildProcess implements AutoCloseable {
   private static final int START_SECONDS = 120;
   private static final int STOP_SECONDS = 30;
   private static final String MAIN = "io.graphmeta.server.cli.GraphMetaCommand";
-  private static final List<String> PASSED_ON =
-      List.of(
-          "graphmeta.home", "graphmeta.classes", "java.library.path", "logback.configurationFile");
+
+  /** The directory of the distribution; where there is none a child runs on the classes of this. */
+  private static final String HOME = "graphmeta.home";
+
+  /** Tells the libraries of the distribution from those of others. */
+  private static final String CLASSES = "graphmeta.classes";
+
+  /** The archive of classes that the launcher has found, or empty. */
+  private static final String CLASS_ARCHIVE = "graphmeta.class-archive";
 
   private static final int LEAST_PORT = 20_000;
 
@@ -66,18 +73,15 @@ public final class ChildProcess implements AutoCloseable {
       String name, Path directory, List<String> options, String sign, List<String> arguments) {
     List<String> line = new ArrayList<>();
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    String home = System.getProperty("graphmeta.home");
+    String home = System.getProperty(HOME);
     if (home != null && Files.exists(Path.of(home, "conf", "jvm.options"))) {
-      line.add("@" + Path.of(home, "conf", "jvm.options"));
+      line.addAll(ofDistribution(Path.of(home)));
+      line.addAll(options);
+      line.addAll(List.of("-cp", Path.of(home, "lib") + "/*"));
+    } else {
+      line.addAll(options);
+      line.addAll(List.of("-cp", System.getProperty("java.class.path")));
     }
-    for (String property : PASSED_ON) {
-      String value = System.getProperty(property);
-      if (value != null) {
-        line.add("-D" + property + "=" + value);
-      }
-    }
-    line.addAll(options);
-    line.addAll(List.of("-cp", System.getProperty("java.class.path")));
     line.addAll(List.of(EndsWithParent.class.getName(), MAIN));
     line.addAll(arguments);
     Path errors = directory.resolve(name + ".log");
@@ -92,6 +96,30 @@ public final class ChildProcess implements AutoCloseable {
       throw new GraphMetaException(
           ErrorCode.STORAGE_FAILURE, "The process of " + name + " cannot be started: " + e, e);
     }
+  }
+
+  /** What the launcher tells the JVM. */
+  private static List<String> ofDistribution(Path home) {
+    List<String> line = new ArrayList<>();
+    line.add("@" + home.resolve("conf").resolve("jvm.options"));
+    String archive = System.getProperty(CLASS_ARCHIVE, "");
+    if (!archive.isEmpty()) {
+      line.add("-XX:SharedArchiveFile=" + archive);
+      line.addAll(List.of("-Xlog:cds=off", "-Xlog:cds+dynamic=off"));
+    }
+    int java = Runtime.version().feature();
+    if (java >= 22) {
+      line.add("--enable-native-access=ALL-UNNAMED");
+    }
+    if (java >= 23) {
+      line.add("--sun-misc-unsafe-memory-access=allow");
+    }
+    line.add("-D" + HOME + "=" + home);
+    line.add("-D" + CLASSES + "=" + System.getProperty(CLASSES, ""));
+    line.add("-D" + CLASS_ARCHIVE + "=" + archive);
+    line.add("-Djava.library.path=" + home.resolve("lib").resolve("native"));
+    line.add("-Dlogback.configurationFile=" + home.resolve("conf").resolve("logback.xml"));
+    return line;
   }
 
   /** A port of this machine that nothing listened on a moment ago. */
