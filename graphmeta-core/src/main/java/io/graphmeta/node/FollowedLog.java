@@ -8,6 +8,7 @@ import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.RowBatch;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -15,9 +16,11 @@ import org.jspecify.annotations.Nullable;
  * The log of a replica that another one orders: refuses to append, and tells of what is applied.
  * What is built over the store is built between two entries. Safe for use by many threads.
  */
-final class FollowedLog implements ReplicationLog, ReplicationLog.Told {
+public final class FollowedLog implements ReplicationLog, ReplicationLog.Told {
   /** An entry that takes longer has failed, and ends the replica. */
   private static final long ENTRY_MILLIS = 5_000;
+
+  private static final Consumer<RowBatch> NOTHING = entry -> {};
 
   private final int number;
 
@@ -26,12 +29,13 @@ final class FollowedLog implements ReplicationLog, ReplicationLog.Told {
 
   /** What is to be done behind each entry that was told. */
   @GuardedBy("this")
-  private Runnable behindEach = () -> {};
+  private Consumer<RowBatch> behindEach = NOTHING;
 
   @GuardedBy("this")
   private boolean applying;
 
-  FollowedLog(int number) {
+  /** The log of a replica of a shard. */
+  public FollowedLog(int number) {
     this.number = number;
   }
 
@@ -58,9 +62,15 @@ final class FollowedLog implements ReplicationLog, ReplicationLog.Told {
     return building.get();
   }
 
-  /** Does something behind each entry from now on, when it was told. */
-  synchronized void behindEach(Runnable action) {
+  /** Does something with each entry from now on, when it was told. */
+  synchronized void behindEach(Consumer<RowBatch> action) {
     behindEach = action;
+  }
+
+  /** Tells nobody any more. */
+  synchronized void tellNobody() {
+    told = Told.NOBODY;
+    behindEach = NOTHING;
   }
 
   @Override
@@ -78,7 +88,7 @@ final class FollowedLog implements ReplicationLog, ReplicationLog.Told {
   @Override
   public synchronized void applied(RowBatch entry) {
     told.applied(entry);
-    behindEach.run();
+    behindEach.accept(entry);
     applying = false;
     notifyAll();
   }

@@ -4,13 +4,15 @@ import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.shard.Shard;
+import io.graphmeta.shard.ShardSettings;
+import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.transport.Transport;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
+import java.util.function.LongSupplier;
 
 /*
  * What a replica that does not lead can answer
@@ -36,13 +38,12 @@ import org.jspecify.annotations.Nullable;
  */
 
 /** The shard over the store of a replica while another one leads. Safe for use by many threads. */
-final class FollowingShard {
+public final class FollowingShard {
   private static final long TICK_NANOS = 50_000_000;
 
   private final int number;
   private final FollowedLog log;
   private final Shard shard;
-  private final TraversalThreads traversing;
   private volatile long settled;
   private volatile boolean ended;
 
@@ -51,50 +52,67 @@ final class FollowingShard {
       StorageEngine storage,
       FollowedLog log,
       InstantSource clock,
-      HostSettings settings) {
+      LongSupplier nanoTime,
+      ShardSettings settings) {
     this.number = number;
     this.log = log;
-    this.shard = Shard.following(number, storage, log, clock, settings.shard(false), this::require);
-    this.traversing = TraversalThreads.of(number, shard, settings);
+    this.shard = Shard.following(number, storage, log, clock, nanoTime, settings, this::require);
     this.settled = Shard.settledStamp(storage, false);
-    log.behindEach(() -> settled = Shard.settledStamp(storage, false));
+    log.behindEach(this::applied);
   }
 
   /**
    * One over a store, which a log tells of.
    *
-   * @param peers how the other shards are reached; null if they are not
+   * @param nanoTime how long traversals wait is measured by this
    */
-  static FollowingShard over(
+  public static FollowingShard over(
       int number,
       StorageEngine storage,
       FollowedLog log,
-      @Nullable Transport peers,
       InstantSource clock,
-      HostSettings settings) {
-    FollowingShard following =
-        log.between(() -> new FollowingShard(number, storage, log, clock, settings));
-    if (peers != null) {
-      following.shard.join(peers);
-    }
-    Thread ticking = new Thread(following::tick, "graphmeta-following-" + number);
-    ticking.setDaemon(true);
-    ticking.start();
-    return following;
+      LongSupplier nanoTime,
+      ShardSettings settings) {
+    return log.between(() -> new FollowingShard(number, storage, log, clock, nanoTime, settings));
   }
 
-  private void tick() {
-    while (!ended) {
-      shard.tickTraversals();
-      LockSupport.parkNanos(this, TICK_NANOS);
-    }
+  /** Tells how the other shards are reached. */
+  public void join(Transport peers) {
+    shard.join(peers);
+  }
+
+  /** Gives it threads, until it ends. */
+  void begin(HostSettings settings) {
+    TraversalThreads traversing = TraversalThreads.of(number, shard, settings);
+    Thread ticking =
+        new Thread(
+            () -> {
+              while (!ended) {
+                tick();
+                LockSupport.parkNanos(this, TICK_NANOS);
+              }
+              traversing.leave();
+            },
+            "graphmeta-following-" + number);
+    ticking.setDaemon(true);
+    ticking.start();
+  }
+
+  /** Forgets what its clients have left. To be called some times a second. */
+  public void tick() {
+    shard.tickTraversals();
+  }
+
+  private void applied(RowBatch entry) {
+    long noted = Shard.settledStamp(entry);
+    settled = noted == 0 ? settled : noted;
   }
 
   /**
    * Answers a read of one view, or a message of a traversal over one; {@code NOT_LEADER} if this
    * replica is not that far.
    */
-  CompletableFuture<Response> handle(Call call) {
+  public CompletableFuture<Response> handle(Call call) {
     Request request = call.request();
     if (ended
         || !Request.FollowerRead.isOfReplicas(request)
@@ -131,11 +149,9 @@ final class FollowingShard {
   }
 
   /** Answers nothing more. */
-  void end() {
+  public void end() {
     ended = true;
-    log.tell(FollowedLog.Told.NOBODY);
-    log.behindEach(() -> {});
-    traversing.leave();
+    log.tellNobody();
     shard.endTraversals();
   }
 }

@@ -323,7 +323,14 @@ public final class HostedShard implements RequestHandler, CheckpointedStore, Aut
       }
       FollowingShard there = following;
       if (there == null) {
-        there = FollowingShard.over(number, storage, followed, peers, clock, settings);
+        there =
+            FollowingShard.over(
+                number, storage, followed, clock, System::nanoTime, settings.shard(false));
+        Transport others = peers;
+        if (others != null) {
+          there.join(others);
+        }
+        there.begin(settings);
         following = there;
       }
       return there;

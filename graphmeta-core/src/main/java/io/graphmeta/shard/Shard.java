@@ -115,6 +115,7 @@ public final class Shard implements RequestHandler, AutoCloseable {
   /**
    * A shard over a store that another process changes, whose entries a log tells of.
    *
+   * @param nanoTime as for other shards
    * @param letThrough fails for a view that cannot be read here, before it is read and afterwards
    */
   public static Shard following(
@@ -122,9 +123,10 @@ public final class Shard implements RequestHandler, AutoCloseable {
       StorageEngine storage,
       ReplicationLog log,
       InstantSource physical,
+      LongSupplier nanoTime,
       ShardSettings settings,
       Consumer<Request.OfView> letThrough) {
-    return new Shard(shard, storage, log, physical, System::nanoTime, settings, letThrough);
+    return new Shard(shard, storage, log, physical, nanoTime, settings, letThrough);
   }
 
   /**
@@ -614,6 +616,11 @@ public final class Shard implements RequestHandler, AutoCloseable {
    */
   public static long settledStamp(StorageEngine storage, boolean whole) {
     return SettledRow.of(storage, whole);
+  }
+
+  /** The settled stamp that an entry of a log notes; 0 if it notes none. */
+  public static long settledStamp(RowBatch entry) {
+    return SettledRow.of(entry);
   }
 
   /** The generation of the group for which a store was last made good after a loss; 0 for none. */

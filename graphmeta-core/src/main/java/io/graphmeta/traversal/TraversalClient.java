@@ -18,6 +18,7 @@ import io.graphmeta.search.ElementLabel;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Runs plans on the shards, for transactions. Safe for use by many threads. */
 public final class TraversalClient {
@@ -58,8 +59,7 @@ public final class TraversalClient {
               + plan);
     }
     Plan bound = scanningAllLabels(plan, view);
-    TraversalShards nearby =
-        isSearched(bound, view) ? null : router.traversedNearby(view.snapshot());
+    TraversalShards nearby = nearby(bound, view);
     return new RepeatedRuns(
         nearby == null ? null : () -> runOnce(nearby, bound, seeds, view, engine, demand),
         () -> runOnce(router, bound, seeds, view, engine, demand));
@@ -142,11 +142,20 @@ public final class TraversalClient {
     }
   }
 
-  /** Whether a plan begins with a label that has indexes: only the shards that lead have these. */
-  private boolean isSearched(Plan bound, ReadView view) {
-    if (!(bound.source() instanceof PlanSource.Scan scan)) {
-      return false;
-    }
+  /**
+   * The replicas to run a plan on; null for those that lead. A plan that begins with a label that
+   * has indexes is run there: only they have these.
+   */
+  private @Nullable TraversalShards nearby(Plan bound, ReadView view) {
+    TraversalShards nearby = router.traversedNearby(view.snapshot());
+    boolean isSearched =
+        nearby != null
+            && bound.source() instanceof PlanSource.Scan scan
+            && isIndexed(scan, bound, view);
+    return isSearched ? null : nearby;
+  }
+
+  private boolean isIndexed(PlanSource.Scan scan, Plan bound, ReadView view) {
     PlanNames names = NamesInPlan.of(bound, view, router);
     Map<String, Integer> ids =
         scan.kind() == ElementKind.VERTEX ? names.vertexLabels() : names.edgeLabels();

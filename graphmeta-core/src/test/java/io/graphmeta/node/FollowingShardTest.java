@@ -96,7 +96,9 @@ class FollowingShardTest {
   }
 
   private void begin() {
-    shard = FollowingShard.over(0, store, log, null, InstantSource.system(), settings);
+    shard =
+        FollowingShard.over(
+            0, store, log, InstantSource.system(), System::nanoTime, settings.shard(false));
   }
 
   private CompletableFuture<Response> read(long vertex, ReadView view) {

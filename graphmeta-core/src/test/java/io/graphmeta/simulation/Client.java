@@ -251,5 +251,16 @@ final class Client implements Runnable {
     public void pause(long micros) {
       to.pause(micros);
     }
+
+    @Override
+    public long settledNearby() {
+      return to.settledNearby();
+    }
+
+    @Override
+    public @Nullable Transport nearby(long snapshot) {
+      Transport nearby = to.nearby(snapshot);
+      return nearby == null ? null : new Observed(nearby);
+    }
   }
 }

@@ -3,6 +3,7 @@ package io.graphmeta.simulation;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.transport.Transport;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
@@ -45,5 +46,10 @@ final class ProcessTransport implements Transport {
                       }));
     }
     return answered;
+  }
+
+  @Override
+  public Transport toReplicas(List<String> nodes) {
+    return new ProcessTransport(transport.toReplicas(nodes), isAlive, process);
   }
 }

@@ -41,6 +41,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -105,6 +106,40 @@ final class ReplicaBugs {
     @Override
     boolean isIndexed(boolean drawn) {
       return drawn;
+    }
+
+    @Override
+    boolean readsNearby(boolean drawn) {
+      return drawn && getClass() == InReplicas.class;
+    }
+  }
+
+  /** As that, where clients read the past at any replicas, which hear of some rows alone. */
+  private static final class WithDeafFollowers extends InReplicas {
+    private final Predicate<Family> heard;
+
+    WithDeafFollowers(Predicate<Family> heard) {
+      this.heard = heard;
+    }
+
+    @Override
+    boolean readsNearby(boolean drawn) {
+      return true;
+    }
+
+    @Override
+    RowBatch toldFollowers(RowBatch entry) {
+      RowBatch told = new RowBatch(entry.sizeBytes());
+      entry.forEach(
+          (family, rows, keyAt, keyLength, valueAt, valueLength) -> {
+            byte[] key = Arrays.copyOfRange(rows, keyAt, keyAt + keyLength);
+            if (heard.test(family) && valueLength != RowBatch.DELETED) {
+              told.put(family, key, key.length, rows, valueAt, valueLength);
+            } else if (heard.test(family)) {
+              told.delete(family, key);
+            }
+          });
+      return told;
     }
   }
 
@@ -437,6 +472,14 @@ final class ReplicaBugs {
                   }
                 },
             disagreement),
+        bug(
+            "a replica that follows with a cache that hears of no rows",
+            () -> new WithDeafFollowers(family -> family == Family.META),
+            SEEN),
+        bug(
+            "a replica that follows and does not hear of splits",
+            () -> new WithDeafFollowers(family -> family != Family.SPLITS),
+            SEEN),
         bug(
             "a copy that is put under a replica that leads",
             () ->

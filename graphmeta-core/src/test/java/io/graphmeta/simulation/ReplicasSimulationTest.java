@@ -27,6 +27,9 @@ final class ReplicasSimulationTest {
       assertThat(sum.traversals()).as("traversals").isGreaterThan((int) (5 * count));
       assertThat(sum.leaders().changes()).as("leaders changed").isGreaterThan((int) (5 * count));
       assertThat(sum.leaders().asked()).as("former leaders asked").isGreaterThan((int) count);
+      assertThat(sum.leaders().followed())
+          .as("answers of replicas that follow")
+          .isGreaterThan((int) (5 * count));
       assertThat(sum.leaders().moves()).as("replicas moved").isGreaterThan((int) count / 2);
     }
   }

@@ -102,6 +102,16 @@ class Sabotage {
 
   // What replicas do
 
+  /** Whether clients read the past at any replicas; as for {@link #applyMicros}. */
+  boolean readsNearby(boolean drawn) {
+    return drawn && this == NONE;
+  }
+
+  /** What replicas that follow are told of an entry. */
+  RowBatch toldFollowers(RowBatch entry) {
+    return entry;
+  }
+
   /** True for worlds in which most trouble is a leader that is cut off and goes on answering. */
   boolean keepsFormerLeaders() {
     return false;

@@ -3,6 +3,8 @@ package io.graphmeta.simulation;
 import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.node.FollowedLog;
+import io.graphmeta.node.FollowingShard;
 import io.graphmeta.node.TermAnswers;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
@@ -27,6 +29,7 @@ final class SimulatedReplica implements GroupMember.Machine, TermLog.Group {
   private static final long MAX_CLOCK_WAIT_MICROS = 2_000_000;
   private static final long MAX_DROP_MICROS = 3_000;
   private static final long MAX_SERVES_ON_MICROS = 1_500_000;
+  private static final long FOLLOWING_TICK_MICROS = 50_000;
 
   private final ReplicatedShard shard;
   private final SimulatedHost host;
@@ -46,6 +49,8 @@ final class SimulatedReplica implements GroupMember.Machine, TermLog.Group {
   private boolean resigning;
   private @Nullable TermLog proposed;
   private @Nullable SimulatedProcess led;
+  private FollowedLog followed;
+  private @Nullable FollowingShard following;
 
   SimulatedReplica(
       ReplicatedShard shard,
@@ -58,6 +63,7 @@ final class SimulatedReplica implements GroupMember.Machine, TermLog.Group {
     this.simulation = simulation;
     this.random = random;
     this.member = new GroupMember(shard, host, simulation, members, this, random.split());
+    this.followed = new FollowedLog(shard.number());
   }
 
   SimulatedHost host() {
@@ -91,6 +97,12 @@ final class SimulatedReplica implements GroupMember.Machine, TermLog.Group {
   // Requests
 
   CompletableFuture<Response> handle(Call call) {
+    if (call.request() instanceof Request.FollowerRead read) {
+      return readFollowing(new Call(call.epoch(), call.timeoutMillis(), read.read()));
+    }
+    if (call.request() instanceof Request.FollowerTraversal) {
+      return readFollowing(call);
+    }
     SimulatedProcess process = led;
     if (process == null || resigning) {
       return CompletableFuture.failedFuture(TermAnswers.notLed(shard.number()));
@@ -112,6 +124,73 @@ final class SimulatedReplica implements GroupMember.Machine, TermLog.Group {
               }
               return answer;
             });
+  }
+
+  /** Answers whether it leads or not. */
+  private CompletableFuture<Response> readFollowing(Call call) {
+    SimulatedProcess process = led;
+    if (process != null) {
+      return resigning
+          ? CompletableFuture.failedFuture(TermAnswers.notLed(shard.number()))
+          : process.handle(call);
+    }
+    FollowingShard there = following;
+    if (there == null) {
+      there = follow();
+    }
+    return there
+        .handle(call)
+        .thenApply(
+            answer -> {
+              simulation.answeredNearby();
+              return answer;
+            });
+  }
+
+  private FollowingShard follow() {
+    FollowingShard begun =
+        FollowingShard.over(
+            shard.number(),
+            new SimulatedStore(store),
+            followed,
+            host.clock(),
+            new ShardTime(
+                simulation.scheduler(), random.split(), simulation.options().processes().pauses()),
+            simulation.options().shardSettings(simulation.map(), simulation.requestMillis()));
+    following = begun;
+    begun.join(
+        new ProcessTransport(
+            simulation.transport(host.number(), toString()),
+            () -> following == begun,
+            Runnable::run));
+    tick(begun);
+    return begun;
+  }
+
+  private void tick(FollowingShard begun) {
+    simulation
+        .scheduler()
+        .after(
+            FOLLOWING_TICK_MICROS,
+            () -> {
+              if (following == begun) {
+                begun.tick();
+                tick(begun);
+              }
+            });
+  }
+
+  private void endFollowing() {
+    FollowingShard there = following;
+    following = null;
+    if (there != null) {
+      there.end();
+    }
+  }
+
+  /** The stamp up to which its store tells all. */
+  long settled() {
+    return Shard.settledStamp(new SimulatedStore(store), false);
   }
 
   /** Whether an answer tells the newest of a shard, and not of a snapshot that it has given. */
@@ -152,6 +231,7 @@ final class SimulatedReplica implements GroupMember.Machine, TermLog.Group {
     applying = false;
     copying = false;
     resigning = false;
+    followed = new FollowedLog(shard.number());
     member.start(stored);
     syncSometimes(host.incarnation());
   }
@@ -173,6 +253,7 @@ final class SimulatedReplica implements GroupMember.Machine, TermLog.Group {
   }
 
   private void end(String why) {
+    endFollowing();
     TermLog log = proposed;
     proposed = null;
     SimulatedProcess process = led;
@@ -279,6 +360,10 @@ final class SimulatedReplica implements GroupMember.Machine, TermLog.Group {
       log = null;
     }
     Sabotage sabotage = simulation.sabotage();
+    RowBatch told = log == null ? sabotage.toldFollowers(rows) : null;
+    if (told != null) {
+      followed.ordered(told);
+    }
     if (sabotage.writesPlacesApart()) {
       RowBatch place = new RowBatch(64);
       place.put(Family.META, PLACE_KEY, place(entry));
@@ -288,6 +373,9 @@ final class SimulatedReplica implements GroupMember.Machine, TermLog.Group {
       store.write(placed(rows, entry));
     }
     stored = entry.index();
+    if (told != null) {
+      followed.applied(told);
+    }
     if (log != null) {
       boolean had = !log.hasEnded();
       log.applied(entry.position(), rows);
@@ -340,6 +428,7 @@ final class SimulatedReplica implements GroupMember.Machine, TermLog.Group {
       simulation.trace(this, " has come further than the copy");
       return;
     }
+    endFollowing();
     store = copy;
     stored = place;
     applied = Math.max(place, sabotage.tellsCopiesEarly() ? claimed : place);
@@ -377,6 +466,7 @@ final class SimulatedReplica implements GroupMember.Machine, TermLog.Group {
   }
 
   private void open(SimulatedProcess.Ports ports, TermLog begun) {
+    endFollowing();
     Indexing indexing = simulation.indexing();
     Sabotage sabotage = simulation.sabotage();
     SimulatedProcess before = led;

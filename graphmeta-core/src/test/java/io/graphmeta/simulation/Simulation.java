@@ -25,6 +25,7 @@ final class Simulation {
   private static final long AUDIT_MICROS = 250_000;
   private static final long SETTLE_MICROS = 60_000_000;
 
+  private final long seed;
   private final Options options;
   private final double portFaults;
   private final Sabotage sabotage;
@@ -62,12 +63,17 @@ final class Simulation {
    * @param changes times that another replica took over
    * @param asked requests to one that another had taken over from
    * @param moves replicas that went to another node
+   * @param followed requests that replicas have answered that follow
    */
-  record Leaders(int changes, int asked, int moves) {
-    static final Leaders NONE = new Leaders(0, 0, 0);
+  record Leaders(int changes, int asked, int moves, int followed) {
+    static final Leaders NONE = new Leaders(0, 0, 0, 0);
 
     Leaders plus(Leaders other) {
-      return new Leaders(changes + other.changes, asked + other.asked, moves + other.moves);
+      return new Leaders(
+          changes + other.changes,
+          asked + other.asked,
+          moves + other.moves,
+          followed + other.followed);
     }
   }
 
@@ -116,6 +122,7 @@ final class Simulation {
   }
 
   Simulation(long seed, Sabotage sabotage, FiberThreads threads) {
+    this.seed = seed;
     this.random = new SplittableRandom(seed);
     this.sabotage = sabotage;
     Options drawn = Options.draw(random);
@@ -195,12 +202,12 @@ final class Simulation {
 
   /** A replica has taken over from another. */
   void leaderChanged() {
-    leaders = leaders.plus(new Leaders(1, 0, 0));
+    leaders = leaders.plus(new Leaders(1, 0, 0, 0));
   }
 
   /** A replica has moved from one node to another. */
   void moved() {
-    leaders = leaders.plus(new Leaders(0, 0, 1));
+    leaders = leaders.plus(new Leaders(0, 0, 1, 0));
   }
 
   /** A leader is about to take one node into its group in the place of another. */
@@ -212,7 +219,12 @@ final class Simulation {
 
   /** One that another has taken over from was asked. */
   void askedBefore() {
-    leaders = leaders.plus(new Leaders(0, 1, 0));
+    leaders = leaders.plus(new Leaders(0, 1, 0, 0));
+  }
+
+  /** One that follows has answered. */
+  void answeredNearby() {
+    leaders = leaders.plus(new Leaders(0, 0, 0, 1));
   }
 
   /** Counts faults at the ports of shards. */
@@ -446,7 +458,19 @@ final class Simulation {
   SimulatedTransport transport(int node, String name) {
     return cluster == null
         ? new SimulatedTransport(scheduler, network, node, name)
-        : new SimulatedTransport(scheduler, new LeaderWay(this, cluster, node, name)::send);
+        : new SimulatedTransport(
+            scheduler,
+            new NearWay(this, cluster, node, name, new LeaderWay(this, cluster, node, name)::send));
+  }
+
+  /** Whether clients read the past at any replicas. */
+  boolean readsNearby() {
+    return sabotage.readsNearby((seed & 1) == 0);
+  }
+
+  /** Randomness for which replicas are near a node, apart from all other. */
+  SplittableRandom nearRandom(int node) {
+    return new SplittableRandom(seed * 59 + node);
   }
 
   /** Whether shards have replicas. */

@@ -9,7 +9,11 @@ import java.util.Arrays;
 record Words(Object message) {
   @Override
   public String toString() {
-    if (message instanceof Request.Commit commit) {
+    if (message instanceof Request.FollowerRead read) {
+      return "of a replica: " + new Words(read.read());
+    } else if (message instanceof Request.FollowerTraversal part) {
+      return "of replicas " + part.nodes() + ": " + new Words(part.message());
+    } else if (message instanceof Request.Commit commit) {
       return "Commit "
           + commit.token()
           + " snapshot "

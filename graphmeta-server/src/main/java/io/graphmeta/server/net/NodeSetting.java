@@ -106,8 +106,8 @@ public enum NodeSetting implements DeclaredSetting {
   /** Where the past is read. */
   READ_FROM(
       "node.read-from",
-      choice("leader", "replicas"),
-      "From where this process reads views of the past in a cluster with replicas: from the replica of each shard that leads, or from any that have all up to then, those of nodes on its own rack first."),
+      choice("replicas", "leader"),
+      "From where this process reads views of the past in a cluster with replicas: from any replicas of each shard that have all up to then, those of nodes on its own rack first, or from those that lead."),
   /** Unanswered calls. */
   MAX_CALLS(
       "node.max-calls",

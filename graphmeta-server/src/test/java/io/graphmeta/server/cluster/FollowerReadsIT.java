@@ -70,10 +70,10 @@ class FollowerReadsIT {
     try (RunningCluster cluster =
         new RunningCluster(directory.resolve("cluster"), shape, "graphmeta.split-threshold=16")) {
       Path settings =
-          Files.writeString(directory.resolve("client.properties"), "node.read-from=replicas\n");
-      GraphMetaConfig near = cluster.config().with(Setting.CLUSTER_SETTINGS, settings);
-      try (GraphDatabase leaders = cluster.open();
-          GraphDatabase replicas = GraphDatabases.open(near)) {
+          Files.writeString(directory.resolve("client.properties"), "node.read-from=leader\n");
+      GraphMetaConfig ofLeaders = cluster.config().with(Setting.CLUSTER_SETTINGS, settings);
+      try (GraphDatabase leaders = GraphDatabases.open(ofLeaders);
+          GraphDatabase replicas = cluster.open()) {
         fill(leaders);
         Thread writer = new Thread(() -> write(leaders));
         writer.start();

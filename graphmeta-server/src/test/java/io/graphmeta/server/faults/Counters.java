@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Counters {
   private static final int CANDIDATES = 96;
+  private static final long SLOW_MILLIS = 2_000;
 
   /** What a writer waits for at most; a machine that has much else to do elects slowly. */
   private static final long MOST_MILLIS = 60_000;
@@ -85,12 +86,16 @@ final class Counters {
     public void run() {
       while (!stopping) {
         long next = told.count + 1;
+        long begunNanos = System.nanoTime();
+        long openNanos = begunNanos;
         try (GraphTransaction tx = database.begin()) {
+          openNanos = System.nanoTime();
           tx.setVertexProperty(
               vertex, "count", next, Cardinality.SINGLE, Map.of(), null, Stamp.AT_COMMIT);
           told = new Told(next, tx.commit());
           long now = System.nanoTime();
           longestNanos.accumulateAndGet(now - toldNanos.getAndSet(now), Math::max);
+          tellSlow(begunNanos, openNanos, "committed");
           LockSupport.parkNanos(pauseMillis * 1_000_000);
         } catch (RuntimeException e) {
           ErrorCode code = Errors.known(e) == null ? null : Errors.known(e).code();
@@ -99,9 +104,20 @@ final class Counters {
             return;
           }
           errors.merge(code, 1, Integer::sum);
+          tellSlow(begunNanos, openNanos, String.valueOf(Errors.known(e)));
           LockSupport.parkNanos(Errors.PAUSE_NANOS);
         }
       }
+    }
+  }
+
+  /** An attempt that takes long says what it waited for. */
+  private void tellSlow(long begunNanos, long openNanos, String outcome) {
+    long millis = (System.nanoTime() - begunNanos) / 1_000_000;
+    if (millis >= SLOW_MILLIS) {
+      System.out.printf(
+          "slow: %d ms, begin %d of them: %s%n",
+          millis, (openNanos - begunNanos) / 1_000_000, outcome);
     }
   }
 

@@ -26,7 +26,7 @@ final class FarDatesTest {
           ".property('earlyMillis',1000)",
           ".property('earlyMillis',-5)",
           ".property('earlyMillis',9223372036854775807L)");
-  private static final int RUNS = Integer.getInteger("graphmeta.sequences", 12);
+  private static final int RUNS = Integer.getInteger("graphmeta.sequences", 4);
 
   @TempDir private Path directory;
 
