@@ -355,7 +355,7 @@ final class NodesTest {
   }
 
   @Test
-  void eachKindOfRequestHasItsTime() {
+  void eachKindOfRequestHasItsTime() throws Exception {
     RequestHandler never = call -> new CompletableFuture<>();
     NodeSettings settings =
         TestCluster.SETTINGS
@@ -365,6 +365,10 @@ final class NodesTest {
       Call snapshot = new Call(1, 2_000, new Request.Snapshot(1));
       Call read = new Call(1, 2_000, new Request.ReadSchema());
       Call other = new Call(1, 90, lease());
+      cluster.send(0, new Call(1, 30_000, lease()));
+      while (!cluster.transport.peers().get(0).connected()) {
+        Thread.sleep(1); // else the time passes before there is a connection
+      }
       assertFails(ErrorCode.TIMEOUT, "50 ms", () -> cluster.await(cluster.send(0, snapshot)));
       assertFails(ErrorCode.TIMEOUT, "70 ms", () -> cluster.await(cluster.send(0, read)));
       assertFails(ErrorCode.TIMEOUT, "90 ms", () -> cluster.await(cluster.send(0, other)));
