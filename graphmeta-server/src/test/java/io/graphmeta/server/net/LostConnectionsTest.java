@@ -214,13 +214,18 @@ final class LostConnectionsTest {
   @Test
   void whatIsToldOfCallsIsTrueWhateverBreaks() throws Exception {
     long first = Long.getLong("graphmeta.seed", System.nanoTime());
+    int answered = 0;
     for (int round = 0; round < ROUNDS; round++) {
       long seed = first + round;
-      callsWhileConnectionsBreak(seed);
+      answered += callsWhileConnectionsBreak(seed);
     }
+    // Of one round none may be: where nobody waits, all can be refused before there is a
+    // connection.
+    assertThat(answered).as("answered, -Dgraphmeta.seed=%d", first).isPositive();
   }
 
-  private static void callsWhileConnectionsBreak(long seed) throws Exception {
+  /** Returns how many calls were answered. */
+  private static int callsWhileConnectionsBreak(long seed) throws Exception {
     Random random = new Random(seed);
     Counter counter = new Counter();
     NodeSettings settings =
@@ -264,11 +269,11 @@ final class LostConnectionsTest {
         again += times > 1 ? 1 : 0;
         assertThat(times).as(what).isLessThanOrEqualTo(isRead(number) ? 5 : 1);
       }
-      assertThat(answered).as("-Dgraphmeta.seed=%d", seed).isPositive();
       assertThat(transport.peers().get(0).queuedBytes()).as("seed %d", seed).isZero();
       System.out.printf(
           "Seed %d: %d of %d calls answered, %d done more than once%n",
           seed, answered, CALLS, again);
+      return answered;
     }
   }
 
