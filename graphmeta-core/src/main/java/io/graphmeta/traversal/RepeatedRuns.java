@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The results of a plan that is run from its beginning again when a shard has lost the run, since
- * its process was started again, or the connection to it broke. All runs are at the same view, so
- * what they come to is the same; but not its order, so that none follows one that has returned a
- * result. Belongs to one thread.
+ * its process was started again, or the connection to it broke; or when replicas near here, on
+ * which the first run may be, do not bring it to its end. All runs are at the same view, so what
+ * they come to is the same; but not its order, so that none follows one that has returned a result.
+ * Belongs to one thread.
  */
 final class RepeatedRuns implements PlanCursor {
   /** A run that is lost so often is what the processes end of. */

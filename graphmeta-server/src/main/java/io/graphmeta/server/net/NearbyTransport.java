@@ -64,7 +64,7 @@ public final class NearbyTransport implements Transport {
   private final AtomicLong settledOfAll = new AtomicLong();
   private final Map<String, Long> passedOverUntilNanos = new ConcurrentHashMap<>();
   private final AtomicLong answered = new AtomicLong();
-  private final AtomicLong traversals = new AtomicLong();
+  private final AtomicLong chosen = new AtomicLong();
   private volatile long wantedNanos = System.nanoTime() - WANTED_NANOS;
   private volatile @Nullable ScheduledFuture<?> looking;
 
@@ -187,13 +187,13 @@ public final class NearbyTransport implements Transport {
     for (int shard = 0; shard < settled.length(); shard++) {
       nodes.add(near(shard));
     }
-    traversals.incrementAndGet();
+    chosen.incrementAndGet();
     return new ChosenReplicas(calls, nodes, this::passOver);
   }
 
-  /** How many traversals were begun on replicas near here. */
-  public long traversals() {
-    return traversals.get();
+  /** How often replicas near here were chosen for a traversal. */
+  public long chosen() {
+    return chosen.get();
   }
 
   @Override

@@ -3,9 +3,10 @@
  * that listens. A <em>shard</em> is a store with its log and the handler of requests over it, a
  * <em>node</em> a process that hosts shards. {@link io.graphmeta.server.net.NetTransport} and
  * {@link io.graphmeta.server.net.NodeListener} are the two ends, and {@link
- * io.graphmeta.server.net.LeaderTransport} finds the leader where a shard has several replicas; who
- * composes a node or a client calls them. Knows Netty, and of the engine what a transport knows:
- * calls, answers, and their bytes.
+ * io.graphmeta.server.net.LeaderTransport} finds the leader where a shard has several replicas,
+ * while {@link io.graphmeta.server.net.NearbyTransport} reads the past at any of them; who composes
+ * a node or a client calls them. Knows Netty, and of the engine what a transport knows: calls,
+ * answers, and their bytes.
  *
  * <h2>Form of what passes, version 3</h2>
  *

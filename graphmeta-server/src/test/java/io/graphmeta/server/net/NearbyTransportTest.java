@@ -188,7 +188,7 @@ class NearbyTransportTest {
         .as("does not say again which replicas they are")
         .isEqualTo(new Request.FollowerTraversal(end.request(), List.of()));
     assertThat(led).isEmpty();
-    assertThat(transport.traversals()).isEqualTo(1);
+    assertThat(transport.chosen()).isEqualTo(1);
   }
 
   @Test
