@@ -45,8 +45,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * the same seeds each time; {@code -Dgraphmeta.first-seed=N -Dgraphmeta.sequences=N} runs others.
  */
 class GraphModelTest {
-  private static final int MEMORY_SEQUENCES = Integer.getInteger("graphmeta.sequences", 3000);
-  private static final int DISK_SEQUENCES = MEMORY_SEQUENCES / 100;
+  private static final int MEMORY_SEQUENCES = Integer.getInteger("graphmeta.sequences", 800);
+  private static final int DISK_SEQUENCES = MEMORY_SEQUENCES / 50;
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4})

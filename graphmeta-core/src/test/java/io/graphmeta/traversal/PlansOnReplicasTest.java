@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Timeout(300)
 class PlansOnReplicasTest {
-  private static final int GRAPHS = Integer.getInteger("graphmeta.sequences", 4);
+  private static final int GRAPHS = Integer.getInteger("graphmeta.sequences", 3);
   private static final int PLANS = 40;
   private static final int MAX_TRAVERSERS = 20_000;
 

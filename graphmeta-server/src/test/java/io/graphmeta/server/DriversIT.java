@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The drivers of four languages, as their registries have them, against the server of the
  * distribution. {@code src/test/drivers/run} does the work and can be called by hand.
  */
+@RunsAlone
 final class DriversIT {
   private static final Path BASE = Path.of(System.getProperty("basedir", ".")).toAbsolutePath();
   private static final Path SCRIPT = BASE.resolve("src/test/drivers/run");

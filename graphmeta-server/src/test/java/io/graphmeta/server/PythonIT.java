@@ -13,10 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The package for Python, installed from the distribution with each Python that is there, against
- * the server of the distribution: its tests and types, what the page about it shows, the notebook,
- * and random questions beside the command line. {@code src/test/python/package/run} does the work
- * and can be called by hand.
+ * The package for Python, installed from the distribution with the oldest and the newest Python
+ * that are there, against the server of the distribution: its tests and types, what the page about
+ * it shows, the notebook, and random questions beside the command line. {@code
+ * src/test/python/package/run} does the work and can be called by hand.
  */
 final class PythonIT {
   private static final Path BASE = Path.of(System.getProperty("basedir", ".")).toAbsolutePath();

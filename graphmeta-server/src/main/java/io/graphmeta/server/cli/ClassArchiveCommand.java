@@ -2,6 +2,7 @@ package io.graphmeta.server.cli;
 
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.server.cli.cluster.RehearsedCluster;
 import io.graphmeta.server.cli.demo.DemoCommand;
 import io.graphmeta.server.cli.server.ServerCommand;
 import java.io.BufferedReader;
@@ -61,6 +62,12 @@ final class ClassArchiveCommand implements Callable<Integer> {
   private @Nullable Path rehearsed;
 
   @Option(
+      names = "--nodes",
+      hidden = true,
+      description = "With --rehearse: do what the nodes of a cluster do, too.")
+  private boolean nodesToo;
+
+  @Option(
       names = "--cache",
       paramLabel = "DIR",
       hidden = true,
@@ -105,7 +112,7 @@ final class ClassArchiveCommand implements Callable<Integer> {
     Files.deleteIfExists(keyFile);
     Path work = Files.createTempDirectory(lib, ".classes");
     try {
-      Path written = write(home, work);
+      Path written = write(home, work, "--nodes");
       Files.setPosixFilePermissions(written, PosixFilePermissions.fromString("rw-r--r--"));
       Files.move(written, archive, StandardCopyOption.ATOMIC_MOVE);
       Files.writeString(keyFile, key + "\n");
@@ -160,7 +167,8 @@ final class ClassArchiveCommand implements Callable<Integer> {
   }
 
   /** Has a process write an archive below a directory. */
-  private static Path write(Path home, Path work) throws IOException, InterruptedException {
+  private static Path write(Path home, Path work, String... more)
+      throws IOException, InterruptedException {
     Path written = work.resolve("graphmeta.jsa");
     Path log = work.resolve("log");
     ProcessBuilder builder =
@@ -169,6 +177,7 @@ final class ClassArchiveCommand implements Callable<Integer> {
             "class-archive",
             "--rehearse",
             work.resolve("db").toString());
+    builder.command().addAll(List.of(more));
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
     builder
         .environment()
@@ -199,6 +208,9 @@ final class ClassArchiveCommand implements Callable<Integer> {
     run("history", "--db", db, FIGURE);
     run("query", "--db", db, "g.V().hasLabel('file').limit(3).valueMap()");
     run("--help");
+    if (nodesToo) {
+      rehearseNodes(database.resolveSibling("cluster"));
+    }
     PipedWriter announcements = new PipedWriter();
     try (BufferedReader lines = new BufferedReader(new PipedReader(announcements))) {
       Thread server =
@@ -222,6 +234,18 @@ final class ClassArchiveCommand implements Callable<Integer> {
         line = lines.readLine();
       }
       ask(line.substring(ServerCommand.LISTENING.length()));
+    }
+  }
+
+  /**
+   * Behind the first command of a user nobody expects nodes, which listen. Where no cluster can be
+   * started, nodes load their classes themselves.
+   */
+  private void rehearseNodes(Path directory) {
+    try {
+      RehearsedCluster.rehearse(directory, spec.root().version()[0]);
+    } catch (GraphMetaException e) {
+      spec.commandLine().getErr().println("The archive is without the classes of nodes: " + e);
     }
   }
 

@@ -2,24 +2,19 @@ package io.graphmeta.server.cluster;
 
 import io.graphmeta.engine.PeerStatus;
 import io.graphmeta.error.GraphMetaException;
-import io.graphmeta.placement.VirtualNodeMap;
-import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
+import io.graphmeta.server.cluster.AskedCluster.HostedReplica;
 import io.graphmeta.server.membership.ClusterMembership;
 import io.graphmeta.server.membership.ClusterView;
 import io.graphmeta.server.membership.KnownNode;
 import io.graphmeta.server.net.LeaderTransport;
-import io.graphmeta.server.net.NetTransport;
-import io.graphmeta.server.net.NodeSetting;
-import io.graphmeta.server.net.ReplicaCalls.Directed;
 import io.graphmeta.transport.Transport.Addressed;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -111,28 +106,21 @@ public record ClusterStatus(
         return of(view, List.of(), Map.of());
       }
       try (AskedCluster asked = new AskedCluster(view, settings, "status")) {
-        NetTransport nodes = asked.nodes();
-        List<HostedPart> shards =
-            ask(view, asked.leaders(), behind(view, nodes, settings), settings);
+        List<HostedPart> shards = ask(view, asked, behind(view, asked));
         Map<String, PeerStatus> peers = new HashMap<>();
-        nodes.peers().forEach(peer -> peers.put(peer.node(), peer));
+        asked.nodes().peers().forEach(peer -> peers.put(peer.node(), peer));
         return of(view, shards, peers);
       }
     }
   }
 
   private static List<HostedPart> ask(
-      ClusterView view,
-      LeaderTransport transport,
-      List<List<Long>> behind,
-      ClusterSettings settings) {
-    long millis = settings.node().number(NodeSetting.BEGIN_TIMEOUT_MILLIS);
+      ClusterView view, AskedCluster asked, List<List<Long>> behind) {
+    LeaderTransport transport = asked.leaders();
     List<List<String>> replicas = view.placement().replicas();
     List<Addressed> questions = new ArrayList<>();
     for (int shard = 0; shard < replicas.size(); shard++) {
-      questions.add(
-          new Addressed(
-              shard, new Call(VirtualNodeMap.FIRST_EPOCH, millis, new Request.ReadStatus())));
+      questions.add(new Addressed(shard, asked.call(new Request.ReadStatus())));
     }
     List<CompletableFuture<Response>> answers = transport.sendAll(questions);
     List<HostedPart> shards = new ArrayList<>();
@@ -161,27 +149,27 @@ public record ClusterStatus(
   }
 
   /** By how many entries the replicas of each shard are behind the one with the longest log. */
-  private static List<List<Long>> behind(
-      ClusterView view, NetTransport nodes, ClusterSettings settings) {
-    long millis = settings.node().number(NodeSetting.BEGIN_TIMEOUT_MILLIS);
-    List<List<Long>> all = new ArrayList<>();
+  private static List<List<Long>> behind(ClusterView view, AskedCluster asked) {
+    List<List<HostedReplica>> compared = new ArrayList<>();
     for (int shard = 0; shard < view.cluster().shards(); shard++) {
-      List<Directed> questions = new ArrayList<>();
-      List<String> names = view.placement().replicas().get(shard);
-      for (String node : names.size() > 1 ? names : List.<String>of()) {
-        Call call = new Call(VirtualNodeMap.FIRST_EPOCH, millis, new Request.ReadTerm());
-        questions.add(new Directed(shard, node, call));
-      }
-      List<Long> last = new ArrayList<>();
-      for (CompletableFuture<Response> answer : nodes.sendAllTo(questions)) {
-        try {
-          last.add(((Response.Term) nodes.await(answer)).last());
-        } catch (GraphMetaException e) {
-          last.add(null);
-        }
-      }
-      long longest = last.stream().filter(Objects::nonNull).mapToLong(each -> each).max().orElse(0);
-      all.add(last.stream().map(each -> each == null ? -1 : longest - each).toList());
+      int number = shard;
+      List<String> nodes = view.placement().replicas().get(shard);
+      compared.add(
+          (nodes.size() > 1 ? nodes : List.<String>of())
+              .stream().map(node -> new HostedReplica(number, node)).toList());
+    }
+    Map<HostedReplica, Response> terms =
+        asked.ask(compared.stream().flatMap(List::stream).toList(), new Request.ReadTerm());
+    Map<HostedReplica, Long> last = new HashMap<>();
+    terms.forEach((replica, term) -> last.put(replica, ((Response.Term) term).last()));
+    List<List<Long>> all = new ArrayList<>();
+    for (List<HostedReplica> replicas : compared) {
+      long longest =
+          replicas.stream().mapToLong(each -> last.getOrDefault(each, 0L)).max().orElse(0);
+      all.add(
+          replicas.stream()
+              .map(each -> last.containsKey(each) ? longest - last.get(each) : -1)
+              .toList());
     }
     return all;
   }

@@ -1,12 +1,8 @@
 package io.graphmeta.server.cluster;
 
 import io.graphmeta.error.GraphMetaException;
-import io.graphmeta.placement.VirtualNodeMap;
-import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.server.membership.ClusterMembership;
-import io.graphmeta.server.net.LeaderTransport;
-import io.graphmeta.server.net.NodeSetting;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -74,22 +70,19 @@ public final class LeaderMoves {
   private List<Moved> move(List<Wanted> wanted) {
     try (ClusterMembership membership = ClusterMembership.open(settings.zookeeper(), cluster)) {
       try (AskedCluster asked = new AskedCluster(membership.view(), settings, "moves")) {
-        return wanted.stream().map(each -> move(asked.leaders(), each)).toList();
+        return wanted.stream().map(each -> move(asked, each)).toList();
       }
     }
   }
 
-  private Moved move(LeaderTransport leaders, Wanted wanted) {
+  private static Moved move(AskedCluster asked, Wanted wanted) {
     long begin = System.nanoTime();
     String problem = "";
     try {
-      leaders.await(
-          leaders.send(
-              wanted.shard(),
-              new Call(
-                  VirtualNodeMap.FIRST_EPOCH,
-                  settings.node().number(NodeSetting.BEGIN_TIMEOUT_MILLIS),
-                  new Request.HandOver(wanted.to()))));
+      asked
+          .leaders()
+          .await(
+              asked.leaders().send(wanted.shard(), asked.call(new Request.HandOver(wanted.to()))));
     } catch (GraphMetaException e) {
       problem = e.code() + ": " + e.getMessage();
     }

@@ -22,13 +22,13 @@ import io.graphmeta.server.replication.ReplicaServer;
 import io.graphmeta.server.replication.ReplicaSettings;
 import io.graphmeta.server.replication.ReplicaSettings.Certificates;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -250,7 +250,7 @@ final class NodeReplicas implements AutoCloseable {
   }
 
   private CompletableFuture<Response> handOver(Replica replica, String node) {
-    List<String> nodes = context.view().get().placement().replicas().get(replica.shard());
+    List<String> nodes = nodesOf(replica.shard());
     if (!nodes.contains(node)) {
       throw GraphMetaException.invalid(
           "Node '"
@@ -308,6 +308,10 @@ final class NodeReplicas implements AutoCloseable {
     }
   }
 
+  private List<String> nodesOf(int shard) {
+    return context.view().get().placement().replicas().get(shard);
+  }
+
   private static ReplicaAddress address(ClusterView view, String name) {
     KnownNode node = view.nodes().get(name);
     if (node == null || node.description().replicaPort() == 0) {
@@ -348,29 +352,40 @@ final class NodeReplicas implements AutoCloseable {
    * shard the one whose log goes furthest.
    */
   void handOver() {
-    List<CompletableFuture<Void>> under = new ArrayList<>();
+    Map<Replica, Map<String, CompletableFuture<Response>>> asked = new LinkedHashMap<>();
     for (Replica replica : server.replicas()) {
       if (replica.leads()) {
-        String next =
-            nextLeader(
-                replica.shard(), context.view().get().placement().replicas().get(replica.shard()));
-        if (!next.isEmpty()) {
-          under.add(replica.transfer(next, HAND_OVER_MILLIS));
-        }
+        asked.put(replica, askHowFar(replica.shard(), nodesOf(replica.shard())));
       }
     }
-    for (CompletableFuture<Void> transfer : under) {
-      try {
-        transfer.join();
-      } catch (CompletionException e) {
-        LOG.info("A shard was not handed over: {}", String.valueOf(e.getCause()));
-      }
-    }
+    Map<Integer, CompletableFuture<Void>> under = new TreeMap<>();
+    asked.forEach(
+        (replica, answers) -> {
+          int shard = replica.shard();
+          String next = furthest(lastIndices(shard, answers));
+          if (next.isEmpty()) {
+            LOG.warn("Shard {} is not handed over, since no other node says how far it is", shard);
+          } else {
+            under.put(shard, replica.transfer(next, HAND_OVER_MILLIS));
+          }
+        });
+    under.forEach(
+        (shard, transfer) -> {
+          try {
+            transfer.join();
+          } catch (CompletionException e) {
+            LOG.warn("Shard {} was not handed over: {}", shard, String.valueOf(e.getCause()));
+          }
+        });
   }
 
   /** Of other nodes the one whose log of a shard goes furthest; empty if none answers. */
   String nextLeader(int shard, Collection<String> nodes) {
-    return lastIndices(shard, nodes).entrySet().stream()
+    return furthest(lastIndices(shard, nodes));
+  }
+
+  private static String furthest(Map<String, Long> lastIndices) {
+    return lastIndices.entrySet().stream()
         .max(Map.Entry.comparingByValue())
         .map(Map.Entry::getKey)
         .orElse("");
@@ -381,9 +396,18 @@ final class NodeReplicas implements AutoCloseable {
    * former generation follows nobody, and is left out.
    */
   Map<String, Long> lastIndices(int shard, Collection<String> nodes) {
+    return lastIndices(shard, askHowFar(shard, nodes));
+  }
+
+  private Map<String, CompletableFuture<Response>> askHowFar(int shard, Collection<String> nodes) {
+    return ask(shard, nodes, new Request.ReadReplica());
+  }
+
+  private Map<String, Long> lastIndices(
+      int shard, Map<String, CompletableFuture<Response>> answers) {
     Map<String, Long> indices = new LinkedHashMap<>();
     int generation = generation(shard);
-    for (var other : ask(shard, nodes, new Request.ReadReplica()).entrySet()) {
+    for (var other : answers.entrySet()) {
       try {
         Response.ReplicaState state =
             (Response.ReplicaState) other.getValue().get(HAND_OVER_MILLIS, TimeUnit.MILLISECONDS);

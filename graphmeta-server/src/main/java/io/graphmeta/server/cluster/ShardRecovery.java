@@ -2,23 +2,19 @@ package io.graphmeta.server.cluster;
 
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
-import io.graphmeta.placement.VirtualNodeMap;
-import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
+import io.graphmeta.server.cluster.AskedCluster.HostedReplica;
 import io.graphmeta.server.membership.ClusterMembership;
 import io.graphmeta.server.membership.ClusterView;
 import io.graphmeta.server.membership.KnownNode;
 import io.graphmeta.server.membership.ShardPlacement;
-import io.graphmeta.server.net.NodeSetting;
-import io.graphmeta.server.net.ReplicaCalls.Directed;
 import io.graphmeta.transport.Transport.Addressed;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -36,13 +32,11 @@ public final class ShardRecovery {
 
   private final ClusterSettings settings;
   private final String cluster;
-  private final long answerMillis;
 
   /** Of a cluster. */
   public ShardRecovery(ClusterSettings settings, String cluster) {
     this.settings = settings;
     this.cluster = cluster;
-    this.answerMillis = settings.node().number(NodeSetting.BEGIN_TIMEOUT_MILLIS);
   }
 
   /**
@@ -70,16 +64,15 @@ public final class ShardRecovery {
     try (AskedCluster asked = new AskedCluster(view, settings, "recovery")) {
       requireSilent(view, asked, lost);
       ShardPlacement placement = view.placement();
+      List<Map<String, Response.ReplicaState>> states = states(placement, asked, lost);
       for (int shard = 0; shard < placement.replicas().size(); shard++) {
-        List<String> replicas = placement.replicas().get(shard);
-        List<String> wanted = placement.wanted().get(shard);
         LostMajority.of(
                 shard,
                 placement.generations().get(shard),
-                replicas,
-                wanted,
+                placement.replicas().get(shard),
+                placement.wanted().get(shard),
                 lost,
-                states(asked, shard, lost, replicas, wanted))
+                states.get(shard))
             .ifPresent(found::add);
       }
       Map<Integer, String> led = leaders(asked, found.stream().map(LostMajority::shard).toList());
@@ -111,73 +104,63 @@ public final class ShardRecovery {
     }
   }
 
-  private Call call(Request request) {
-    return new Call(VirtualNodeMap.FIRST_EPOCH, answerMillis, request);
+  /** A node may be cut off from ZooKeeper alone, and lead. */
+  private static void requireSilent(ClusterView view, AskedCluster asked, Collection<String> lost) {
+    List<HostedReplica> replicas = new ArrayList<>();
+    for (String node : lost) {
+      view.placement()
+          .shardsFor(node)
+          .forEach(shard -> replicas.add(new HostedReplica(shard, node)));
+    }
+    asked.ask(replicas, new Request.ReadReplica()).keySet().stream()
+        .findFirst()
+        .ifPresent(
+            replica -> {
+              throw GraphMetaException.invalid(
+                  "Node "
+                      + replica.node()
+                      + " answers, and is not lost, though ZooKeeper does not see it; look after"
+                      + " its way to ZooKeeper, or end it for good");
+            });
   }
 
-  /** A node may be cut off from ZooKeeper alone, and lead. */
-  private void requireSilent(ClusterView view, AskedCluster asked, Collection<String> lost) {
-    for (String node : lost) {
-      List<Directed> questions =
-          view.placement().shardsFor(node).stream()
-              .map(shard -> new Directed(shard, node, call(new Request.ReadReplica())))
-              .toList();
-      for (CompletableFuture<Response> answer : asked.nodes().sendAllTo(questions)) {
-        if (answered(asked, answer).isPresent()) {
-          throw GraphMetaException.invalid(
-              "Node "
-                  + node
-                  + " answers, and is not lost, though ZooKeeper does not see it; look after its"
-                  + " way to ZooKeeper, or end it for good");
-        }
+  /** What those that are not lost have of each shard, by their names. */
+  private static List<Map<String, Response.ReplicaState>> states(
+      ShardPlacement placement, AskedCluster asked, Collection<String> lost) {
+    List<HostedReplica> replicas = new ArrayList<>();
+    List<Map<String, Response.ReplicaState>> states = new ArrayList<>();
+    for (int shard = 0; shard < placement.replicas().size(); shard++) {
+      states.add(new TreeMap<>());
+      Set<String> nodes = new TreeSet<>(placement.replicas().get(shard));
+      nodes.addAll(placement.wanted().get(shard));
+      nodes.removeAll(lost);
+      for (String node : nodes) {
+        replicas.add(new HostedReplica(shard, node));
       }
     }
-  }
-
-  private static Optional<Response> answered(
-      AskedCluster asked, CompletableFuture<Response> answer) {
-    try {
-      return Optional.of(asked.nodes().await(answer));
-    } catch (GraphMetaException e) {
-      return Optional.empty();
-    }
-  }
-
-  private Map<String, Response.ReplicaState> states(
-      AskedCluster asked,
-      int shard,
-      Collection<String> lost,
-      List<String> replicas,
-      List<String> wanted) {
-    Set<String> nodes = new TreeSet<>(replicas);
-    nodes.addAll(wanted);
-    nodes.removeAll(lost);
-    List<Directed> questions =
-        nodes.stream()
-            .map(node -> new Directed(shard, node, call(new Request.ReadReplica())))
-            .toList();
-    List<CompletableFuture<Response>> answers = asked.nodes().sendAllTo(questions);
-    Map<String, Response.ReplicaState> states = new TreeMap<>();
-    for (int i = 0; i < questions.size(); i++) {
-      String node = questions.get(i).node();
-      answered(asked, answers.get(i))
-          .ifPresent(state -> states.put(node, (Response.ReplicaState) state));
-    }
+    asked
+        .ask(replicas, new Request.ReadReplica())
+        .forEach(
+            (replica, state) ->
+                states.get(replica.shard()).put(replica.node(), (Response.ReplicaState) state));
     return states;
   }
 
   /** The nodes that lead shards, with a majority that confirms it. */
-  private Map<Integer, String> leaders(AskedCluster asked, Collection<Integer> shards) {
+  private static Map<Integer, String> leaders(AskedCluster asked, Collection<Integer> shards) {
     List<Integer> numbers = List.copyOf(shards);
     List<Addressed> questions =
         numbers.stream()
-            .map(shard -> new Addressed(shard, call(new Request.ReadMembers())))
+            .map(shard -> new Addressed(shard, asked.call(new Request.ReadMembers())))
             .toList();
     List<CompletableFuture<Response>> answers = asked.leaders().sendAll(questions);
     Map<Integer, String> leaders = new TreeMap<>();
     for (int i = 0; i < numbers.size(); i++) {
-      if (answered(asked, answers.get(i)).isPresent()) {
+      try {
+        asked.leaders().await(answers.get(i));
         leaders.put(numbers.get(i), asked.leaders().leader(numbers.get(i)));
+      } catch (GraphMetaException e) {
+        continue; // nobody leads it
       }
     }
     return leaders;

@@ -71,6 +71,9 @@ final class RaftOptions {
     // An answer goes out before the disk has it with either of these.
     RaftServerConfigKeys.Log.setUnsafeFlushEnabled(properties, false);
     RaftServerConfigKeys.Log.setAsyncFlushEnabled(properties, false);
+    // A follower answers that it has all entries of a message as soon as it has those of another
+    // one that began with the same entry, and was shorter (Ratis 3.3.0, ServerImplUtils).
+    RaftServerConfigKeys.Log.setAppendEntriesComposeEnabled(properties, false);
     // The log is cut by whole files.
     RaftServerConfigKeys.Log.setSegmentSizeMax(
         properties, SizeInBytes.valueOf(Math.max(4 << 20, Math.min(32 << 20, replayedBytes / 4))));
@@ -107,6 +110,9 @@ final class RaftOptions {
         !RaftServerConfigKeys.Log.unsafeFlushEnabled(built)
             && !RaftServerConfigKeys.Log.asyncFlushEnabled(built)
             && !RaftServerConfigKeys.Log.useMemory(built));
+    require(
+        "a follower has the entries that it answers for",
+        !RaftServerConfigKeys.Log.appendEntriesComposeEnabled(built));
     require("votes are asked for before", RaftServerConfigKeys.LeaderElection.preVote(built));
     require(
         "entries fit",

@@ -293,7 +293,8 @@ public final class Replica {
     return host;
   }
 
-  private RaftServer.Division division() {
+  /** The replica as the engine has it. */
+  RaftServer.Division division() {
     try {
       return host().getDivision(group);
     } catch (IOException e) {

@@ -15,6 +15,7 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.formats.GraphListing;
 import io.graphmeta.formats.GraphListing.Point;
+import io.graphmeta.server.RunsAlone;
 import io.graphmeta.server.cli.Cli;
 import io.graphmeta.server.cli.cluster.LocalCluster;
 import io.graphmeta.time.Stamp;
@@ -43,6 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Backups of a cluster of real processes while clients write to it all the time; nodes are killed
  * meanwhile.
  */
+@RunsAlone
 class ClusterBackupIT {
   private static final int WRITERS = 2;
   private static final int FILES = 300;

@@ -13,6 +13,7 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
 import io.graphmeta.server.Launcher;
+import io.graphmeta.server.RunsAlone;
 import io.graphmeta.server.StartedJvm;
 import java.io.IOException;
 import java.net.URI;
@@ -43,6 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The sample campaign, loaded by the commands into a cluster of three nodes with eight shards and
  * into an embedded database: both hold the same and answer the same. Then a node is away.
  */
+@RunsAlone
 class ClusterCampaignIT {
   private static final Path CAMPAIGN =
       Path.of(System.getProperty("basedir", "."), "target/graphmeta/sample/campaign");

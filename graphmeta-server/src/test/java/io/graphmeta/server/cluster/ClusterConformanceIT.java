@@ -2,6 +2,7 @@ package io.graphmeta.server.cluster;
 
 import io.graphmeta.config.Setting;
 import io.graphmeta.gremlin.suite.ConformanceRun;
+import io.graphmeta.server.RunsAlone;
 import io.graphmeta.server.cli.cluster.LocalCluster;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  *
  * <p>Each build runs one of them; {@code -Dgraphmeta.cluster-suites=STRUCTURE,PROCESS,GHERKIN} all.
  */
+@RunsAlone
 class ClusterConformanceIT {
   private static final int NODES = 3;
   private static final int SHARDS = 8;

@@ -14,6 +14,7 @@ import io.graphmeta.model.Cardinality;
 import io.graphmeta.model.PropertyRecord;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.model.VertexRecord;
+import io.graphmeta.server.RunsAlone;
 import io.graphmeta.server.cli.Cli;
 import io.graphmeta.server.cli.cluster.LocalCluster;
 import io.graphmeta.time.Stamp;
@@ -39,6 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Old versions of a cluster of real processes with three replicas of each shard are dropped while
  * clients write and read; a node is killed meanwhile.
  */
+@RunsAlone
 @Timeout(400)
 class ClusterRetentionIT {
   private static final int NODES = 3;

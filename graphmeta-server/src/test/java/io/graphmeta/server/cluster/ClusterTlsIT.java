@@ -9,6 +9,7 @@ import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
+import io.graphmeta.server.RunsAlone;
 import io.graphmeta.server.cli.cluster.LocalCluster;
 import io.graphmeta.server.membership.ZooKeeperSetting;
 import java.io.IOException;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Nodes with the certificates that the script for containers makes, and clients with and without.
  */
+@RunsAlone
 class ClusterTlsIT {
   private static final int ENDED = -1;
   private static final int TLS_ALERT = 21;

@@ -3,6 +3,7 @@ package io.graphmeta.server.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.graphmeta.server.Launcher;
+import io.graphmeta.server.RunsAlone;
 import io.graphmeta.server.StartedJvm;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A person tries a cluster out: what the command prints can be typed, and nothing stays behind. */
+@RunsAlone
 class ClusterTryIT {
   private static final Pattern HOSTS = Pattern.compile("GRAPHMETA_ZOOKEEPER=(\\S+)");
 

@@ -20,6 +20,7 @@ import io.graphmeta.plan.PlanStep;
 import io.graphmeta.plan.ResultRange;
 import io.graphmeta.reads.AdjacencyCursor;
 import io.graphmeta.reads.Expansion;
+import io.graphmeta.server.RunsAlone;
 import io.graphmeta.server.cli.cluster.LocalCluster;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.traversal.Engine;
@@ -45,6 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
  * another one writes, vertices are split and nodes are killed: it finds what those that lead tell;
  * and when these are gone it finds it still. {@code -Dgraphmeta.comparisons=N} compares more.
  */
+@RunsAlone
 @Timeout(600)
 class FollowerReadsIT {
   private static final int NODES = 3;

@@ -12,6 +12,7 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.formats.GraphListing;
 import io.graphmeta.formats.GraphListing.Point;
+import io.graphmeta.server.RunsAlone;
 import io.graphmeta.server.cli.Cli;
 import io.graphmeta.server.cli.cluster.LocalCluster;
 import io.graphmeta.server.cluster.ClusterStatus.HostedPart;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Backups that are restored into clusters of real processes which keep three replicas of each
  * shard: of an embedded database, and then of the cluster that was made of it.
  */
+@RunsAlone
 @Timeout(400)
 class ReplicatedRestoreIT {
   private static final int NODES = 3;

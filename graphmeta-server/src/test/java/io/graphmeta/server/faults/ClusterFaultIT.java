@@ -1,5 +1,6 @@
 package io.graphmeta.server.faults;
 
+import io.graphmeta.server.RunsAlone;
 import java.nio.file.Path;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
  * -Dgraphmeta.pause-seconds=70} and {@code -Dgraphmeta.zookeeper-seconds=300} are the longest times
  * for which a node is stopped, and ZooKeeper away.
  */
+@RunsAlone
 class ClusterFaultIT {
   private static final long OPERATIONS = Long.getLong("graphmeta.operations", 0);
   private static final long SEED = Long.getLong("graphmeta.seed", System.nanoTime());

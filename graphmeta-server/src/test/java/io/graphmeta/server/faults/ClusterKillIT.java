@@ -1,5 +1,6 @@
 package io.graphmeta.server.faults;
 
+import io.graphmeta.server.RunsAlone;
 import java.nio.file.Path;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -9,6 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Nodes are killed with SIGKILL and started again while clients that stay write and read: nothing
  * that was acknowledged is lost. {@code -Dgraphmeta.kills=N} sets how often.
  */
+@RunsAlone
 class ClusterKillIT {
   private static final int KILLS = Integer.getInteger("graphmeta.kills", 2);
   private static final long SEED = Long.getLong("graphmeta.seed", System.nanoTime());

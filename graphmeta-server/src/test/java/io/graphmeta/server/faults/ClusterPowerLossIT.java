@@ -3,6 +3,7 @@ package io.graphmeta.server.faults;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.graphmeta.engine.LoopDisk;
+import io.graphmeta.server.RunsAlone;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * lost, and no transaction is there in part. {@code -Dgraphmeta.power.cycles=N} sets how often.
  * Needs root.
  */
+@RunsAlone
 class ClusterPowerLossIT {
   private static final int CYCLES = Integer.getInteger("graphmeta.power.cycles", 1);
   private static final int CYCLES_OF_A_CLUSTER = 10;

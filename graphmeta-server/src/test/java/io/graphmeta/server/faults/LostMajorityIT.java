@@ -8,6 +8,7 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.Cardinality;
 import io.graphmeta.model.VertexRecord;
+import io.graphmeta.server.RunsAlone;
 import io.graphmeta.server.cli.Cli;
 import io.graphmeta.server.cli.cluster.LocalCluster;
 import io.graphmeta.server.cluster.ClusterStatus;
@@ -42,6 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
  * say. A lost node that comes back with what it had does not answer for it. Then it happens again,
  * and the one that is left ends as soon as it is told.
  */
+@RunsAlone
 final class LostMajorityIT {
   /** How often shards lose their majority; a second time takes two minutes. */
   private static final int LOSSES = Integer.getInteger("graphmeta.losses", 1);

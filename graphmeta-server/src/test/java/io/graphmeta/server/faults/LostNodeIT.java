@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.graphmeta.engine.CheckReport;
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.server.RunsAlone;
 import io.graphmeta.server.cli.cluster.LocalCluster;
 import io.graphmeta.server.cluster.ClusterStatus;
 import io.graphmeta.server.cluster.ClusterStatus.HostedPart;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A node is away for longer than the settings allow, while writers go on: the others get its
  * shards, without a command, and when it is back it has none.
  */
+@RunsAlone
 class LostNodeIT {
   private static final int SHARDS = 4;
   private static final int LOST = 2;

@@ -7,6 +7,7 @@ import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.model.Cardinality;
 import io.graphmeta.model.VertexRecord;
+import io.graphmeta.server.RunsAlone;
 import io.graphmeta.server.cli.cluster.LocalCluster;
 import io.graphmeta.server.cluster.ClusterStatus;
 import io.graphmeta.server.cluster.ReplicaMoves;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Nodes come, go and are replaced with their disks lost, while writers go on: what they were told
  * is there, each shard has as many replicas as before, and a node that has no shard has no store.
  */
+@RunsAlone
 final class MembershipIT {
   private static final long SEED = Long.getLong("graphmeta.seed", System.nanoTime());
   private static final int SHARDS = 4;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.server.RunsAlone;
 import io.graphmeta.server.cli.cluster.LocalCluster;
 import io.graphmeta.server.cluster.RunningCluster;
 import io.graphmeta.server.faults.Counters.Counter;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * to lead still and has asked it already, begins transactions: with what the first client was told,
  * the second one sees it. {@code -Dgraphmeta.cycles=N} sets how often.
  */
+@RunsAlone
 @Timeout(7_200)
 class PausedLeaderIT {
   private static final int CYCLES = Integer.getInteger("graphmeta.cycles", 3);

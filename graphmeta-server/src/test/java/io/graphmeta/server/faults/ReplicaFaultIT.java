@@ -1,5 +1,6 @@
 package io.graphmeta.server.faults;
 
+import io.graphmeta.server.RunsAlone;
 import io.graphmeta.server.cli.cluster.LocalCluster;
 import java.nio.file.Path;
 import java.util.Random;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
  * and moves; {@code -Dgraphmeta.operations=N} goes on, with all kinds of faults, until N
  * transactions have ended.
  */
+@RunsAlone
 @Timeout(86_400)
 class ReplicaFaultIT {
   private static final long OPERATIONS = Long.getLong("graphmeta.operations", 0);

@@ -3,6 +3,7 @@ package io.graphmeta.server.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.graphmeta.error.ErrorCode;
+import io.graphmeta.server.RunsAlone;
 import io.graphmeta.server.cli.cluster.LocalCluster;
 import java.nio.file.Path;
 import java.util.Random;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  * whoever is told an error can do the same again. {@code -Dgraphmeta.restarts=N} sets how often all
  * are.
  */
+@RunsAlone
 class RollingRestartIT {
   private static final int ROUNDS = Integer.getInteger("graphmeta.restarts", 2);
   private static final long SEED = Long.getLong("graphmeta.seed", System.nanoTime());

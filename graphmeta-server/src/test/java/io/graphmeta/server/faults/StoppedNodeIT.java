@@ -8,6 +8,7 @@ import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.Cardinality;
+import io.graphmeta.server.RunsAlone;
 import io.graphmeta.server.faults.Deadlines.Step;
 import io.graphmeta.server.faults.LinkFault.Side;
 import io.graphmeta.server.faults.LinkFault.Stall;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
  * told so within his deadline, by an error that names the shard and the node, and what needs no
  * shard of it goes on.
  */
+@RunsAlone
 class StoppedNodeIT {
   private static final int NODE = 2;
   private static final int VERTICES = 96;

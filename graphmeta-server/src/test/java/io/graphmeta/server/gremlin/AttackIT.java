@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.graphmeta.server.RunsAlone;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * for shorter times. Each attempt must end with an error that says why, and the server must serve
  * on; it is one process for all of them, and must be the same at the end.
  */
+@RunsAlone
 final class AttackIT {
   private static final String BELOW_JAVA = "java.lang.Runtime";
 

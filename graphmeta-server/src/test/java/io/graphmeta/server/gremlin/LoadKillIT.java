@@ -7,6 +7,7 @@ import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.server.Launcher;
 import io.graphmeta.server.Launcher.Outcome;
+import io.graphmeta.server.RunsAlone;
 import io.graphmeta.server.ingest.Contents;
 import io.graphmeta.server.ingest.DarshanIngest;
 import io.graphmeta.server.ingest.ProcessGranularity;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Loaders and servers are killed in the middle of loads. Loading again makes the graph that a load
  * without any of that makes, at all times.
  */
+@RunsAlone
 final class LoadKillIT {
   private static final long SEED = Long.getLong("graphmeta.seed", System.nanoTime());
   private static final int ROUNDS = Integer.getInteger("graphmeta.kill-rounds", 2);

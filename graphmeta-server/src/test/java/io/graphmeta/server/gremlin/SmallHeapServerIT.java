@@ -8,6 +8,7 @@ import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.gremlin.structure.GraphMetaGraph;
+import io.graphmeta.server.RunsAlone;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Queries that hold more than there is room for, on a server with a small heap. With {@code
  * -Dgraphmeta.heap=512m -Dgraphmeta.vertices=1000000} on a large graph.
  */
+@RunsAlone
 class SmallHeapServerIT {
   private static final String HEAP = System.getProperty("graphmeta.heap", "128m");
   private static final int VERTICES = Integer.getInteger("graphmeta.vertices", 300_000);

@@ -1,6 +1,7 @@
 package io.graphmeta.server.ingest;
 
 import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.server.RunsAlone;
 import io.graphmeta.server.cluster.RunningCluster;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
  * What the campaign's truth says is what clusters of three nodes with eight shards answer, in
  * processes of their own: lineage, services and traversals.
  */
+@RunsAlone
 class CampaignOnClusterIT {
   @TempDir private static Path directory;
   private static final List<RunningCluster> CLUSTERS = new ArrayList<>();

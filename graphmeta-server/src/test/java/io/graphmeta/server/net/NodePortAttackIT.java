@@ -11,6 +11,7 @@ import io.graphmeta.model.ReadView;
 import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
+import io.graphmeta.server.RunsAlone;
 import io.graphmeta.server.cli.cluster.LocalCluster;
 import io.graphmeta.server.cluster.RunningCluster;
 import io.graphmeta.server.membership.ClusterMembership;
@@ -45,6 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
  * writes and reads; and in the end the process has no more memory, threads and files than a node
  * may have. {@code -Dgraphmeta.half-open=10000} opens as many connections that say nothing.
  */
+@RunsAlone
 class NodePortAttackIT {
   private static final int HALF_OPEN = Integer.getInteger("graphmeta.half-open", 2_000);
   private static final long SEED = Long.getLong("graphmeta.seed", System.nanoTime());

@@ -2,6 +2,7 @@ package io.graphmeta.server.replication;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.graphmeta.server.RunsAlone;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * <p>{@code -Dgraphmeta.crash.cycles=N} sets the number of kills, {@code -Dgraphmeta.seed=S} which.
  */
+@RunsAlone
 @Timeout(3600)
 class ReplicaKillIT {
   private static final int CYCLES = Integer.getInteger("graphmeta.crash.cycles", 4);

@@ -119,7 +119,8 @@ public final class LocalCluster implements AutoCloseable {
     return number;
   }
 
-  private static Path zookeeperLibraries() {
+  /** Where the distribution has them. */
+  static Path zookeeperLibraries() {
     String home = System.getProperty("graphmeta.home");
     if (home == null) {
       throw new GraphMetaException(

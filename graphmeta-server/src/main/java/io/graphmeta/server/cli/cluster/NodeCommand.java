@@ -10,8 +10,6 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -89,11 +87,9 @@ public final class NodeCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     ClusterSettings settings = options.settings(places());
-    CountDownLatch stop = new CountDownLatch(1);
-    CountDownLatch stopped = new CountDownLatch(1);
-    Thread main = Thread.currentThread();
-    Thread hook = new Thread(() -> stopAndWait(main, stop, stopped), "graphmeta-stop");
-    Runtime.getRuntime().addShutdownHook(hook);
+    NodeStop stop = new NodeStop();
+    // The JVM ends when its hooks do.
+    Runtime.getRuntime().addShutdownHook(new Thread(stop::askAndAwait, "graphmeta-stop"));
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
     try (ClusterNode node =
@@ -105,6 +101,7 @@ public final class NodeCommand implements Callable<Integer> {
                 spec.version()[0],
                 waiting -> err.println(waiting));
         NodeAdmin admin = NodeAdmin.start(node, settings.node())) {
+      stop.opened();
       out.println(
           "node "
               + name
@@ -117,7 +114,7 @@ public final class NodeCommand implements Callable<Integer> {
               + node.place()
               + (admin.address() == null ? "" : "; health and metrics on " + admin.address()));
       out.flush();
-      while (!stop.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+      while (!stop.await(LOOK_MILLIS)) {
         if (node.isReplaced()) {
           throw new GraphMetaException(
               ErrorCode.ALREADY_OPEN,
@@ -129,15 +126,15 @@ public final class NodeCommand implements Callable<Integer> {
         }
       }
     } catch (GraphMetaException e) {
-      if (stop.getCount() > 0) {
+      if (!stop.isAsked()) {
         throw e;
       } // stopped while it waited for something
     } catch (InterruptedException e) {
-      if (stop.getCount() > 0) {
+      if (!stop.isAsked()) {
         throw e;
       }
     } finally {
-      stopped.countDown();
+      stop.ended();
     }
     return 0;
   }
@@ -175,17 +172,6 @@ public final class NodeCommand implements Callable<Integer> {
     given.put(host.key(), parts.group(1) == null ? parts.group(2) : parts.group(1));
     if (parts.group(3) != null) {
       given.put(port.key(), parts.group(3));
-    }
-  }
-
-  /** The JVM ends when its hooks do. */
-  private static void stopAndWait(Thread main, CountDownLatch stop, CountDownLatch stopped) {
-    stop.countDown();
-    main.interrupt();
-    try {
-      stopped.await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 }
