@@ -5,6 +5,8 @@ import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.server.StartedJvm;
 import io.graphmeta.server.cli.cluster.LocalCluster;
+import io.graphmeta.server.membership.ClusterMembership;
+import io.graphmeta.server.membership.ClusterView;
 import io.graphmeta.server.membership.ZooKeeperSetting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -98,6 +100,14 @@ public final class RunningCluster implements AutoCloseable {
   /** What an operator's commands know of the cluster. */
   public ClusterSettings settings() {
     return ClusterSettings.of(Map.of(ZooKeeperSetting.HOSTS.key(), processes.zookeeper()));
+  }
+
+  /** What ZooKeeper knows of it; no node is asked, and none waited for. */
+  public ClusterView view() {
+    try (ClusterMembership membership =
+        ClusterMembership.open(settings().zookeeper(), LocalCluster.NAME)) {
+      return membership.view();
+    }
   }
 
   /** How it is doing. */

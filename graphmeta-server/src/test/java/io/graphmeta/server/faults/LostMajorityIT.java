@@ -16,6 +16,7 @@ import io.graphmeta.server.cluster.LostMajority;
 import io.graphmeta.server.cluster.ReplicaMoves;
 import io.graphmeta.server.cluster.RunningCluster;
 import io.graphmeta.server.cluster.ShardRecovery;
+import io.graphmeta.server.membership.KnownNode;
 import io.graphmeta.time.Stamp;
 import io.graphmeta.tx.GraphTransaction;
 import java.io.IOException;
@@ -375,15 +376,14 @@ final class LostMajorityIT {
   }
 
   private static boolean isPresent(RunningCluster cluster, String name) {
-    return new Errors()
-        .persist(cluster::status).nodes().stream()
-            .anyMatch(node -> node.name().equals(name) && node.present());
+    KnownNode node = new Errors().persist(cluster::view).nodes().get(name);
+    return node != null && node.present();
   }
 
   /** The epoch of the placement then. */
   private static long awaitAbsent(RunningCluster cluster, String name) throws InterruptedException {
     await(name + " to be absent", () -> !isPresent(cluster, name));
-    return cluster.status().epoch();
+    return cluster.view().placement().epoch();
   }
 
   private static void await(String what, BooleanSupplier isSo) throws InterruptedException {
