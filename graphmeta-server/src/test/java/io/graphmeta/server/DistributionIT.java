@@ -22,7 +22,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What the distribution brings of others: nothing unnoticed, each with its licence. */
+/**
+ * What the distribution brings of others: nothing unnoticed, each with its licence; and the archive
+ * of classes that the build has written.
+ */
 final class DistributionIT {
   private static final Pattern JAR =
       Pattern.compile("(?<name>.+?)-\\d[\\w.]*(?:-SNAPSHOT)?(?<platform>-[a-z]+-\\w+)?\\.jar");
@@ -77,6 +80,18 @@ final class DistributionIT {
     assertThat(found)
         .contains("zookeeper", "zookeeper-jute")
         .doesNotContain("metrics-core", "snappy-java", "netty-tcnative-classes", "guava");
+  }
+
+  /** Where the cluster could not be rehearsed, it has no classes of nodes. */
+  @Test
+  void theArchiveOfClassesHasThoseOfCommandsAndOfNodesThatLead() throws Exception {
+    String archive =
+        new String(
+            Files.readAllBytes(Launcher.HOME.resolve("lib/graphmeta.jsa")),
+            StandardCharsets.ISO_8859_1);
+    assertThat(archive.contains("io/graphmeta/server/cli/GraphMetaCommand")).isTrue();
+    assertThat(archive.contains("org/apache/ratis/server/impl/LeaderStateImpl")).isTrue();
+    assertThat(archive.contains("org/apache/ratis/grpc/server/GrpcLogAppender")).isTrue();
   }
 
   @Test

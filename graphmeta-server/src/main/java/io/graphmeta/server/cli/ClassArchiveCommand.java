@@ -46,10 +46,12 @@ final class ClassArchiveCommand implements Callable<Integer> {
   private static final String HOME = "graphmeta.home";
   private static final String KEY = "graphmeta.classes";
   private static final String JAVA_OPTIONS = "GRAPHMETA_JAVA_OPTS";
+  private static final String LOG = "log";
   private static final int LIMIT_SECONDS = 300;
   private static final long NEEDED_BYTES = 256L << 20;
   private static final int KEPT_ARCHIVES = 3;
   private static final int ANSWER_MILLIS = 30_000;
+  private static final String WITHOUT_NODES = "The archive is without the classes of nodes: ";
   private static final String FIGURE = "/scratch/amira/sweep1/figure.svg";
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
@@ -113,6 +115,7 @@ final class ClassArchiveCommand implements Callable<Integer> {
     Path work = Files.createTempDirectory(lib, ".classes");
     try {
       Path written = write(home, work, "--nodes");
+      tellWhatIsMissing(work);
       Files.setPosixFilePermissions(written, PosixFilePermissions.fromString("rw-r--r--"));
       Files.move(written, archive, StandardCopyOption.ATOMIC_MOVE);
       Files.writeString(keyFile, key + "\n");
@@ -166,11 +169,19 @@ final class ClassArchiveCommand implements Callable<Integer> {
     }
   }
 
+  private void tellWhatIsMissing(Path work) throws IOException {
+    try (Stream<String> lines = Files.lines(work.resolve(LOG))) {
+      lines
+          .filter(line -> line.startsWith(WITHOUT_NODES))
+          .forEach(spec.commandLine().getErr()::println);
+    }
+  }
+
   /** Has a process write an archive below a directory. */
   private static Path write(Path home, Path work, String... more)
       throws IOException, InterruptedException {
     Path written = work.resolve("graphmeta.jsa");
-    Path log = work.resolve("log");
+    Path log = work.resolve(LOG);
     ProcessBuilder builder =
         new ProcessBuilder(
             home.resolve("bin/graphmeta").toString(),
@@ -245,7 +256,7 @@ final class ClassArchiveCommand implements Callable<Integer> {
     try {
       RehearsedCluster.rehearse(directory, spec.root().version()[0]);
     } catch (GraphMetaException e) {
-      spec.commandLine().getErr().println("The archive is without the classes of nodes: " + e);
+      spec.commandLine().getErr().println(WITHOUT_NODES + e);
     }
   }
 

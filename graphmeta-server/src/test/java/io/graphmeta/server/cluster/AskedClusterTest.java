@@ -25,7 +25,7 @@ class AskedClusterTest {
   private static final int SHARDS = 100;
   private static final int ANSWER_MILLIS = 400;
 
-  /** One after the other they would take 120 s. */
+  /** Asked for one shard after the other, they are waited for most of SHARDS * ANSWER_MILLIS. */
   @Test
   void nodesThatDoNotAnswerAreWaitedForOnce() throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
@@ -45,7 +45,7 @@ class AskedClusterTest {
       }
       assertThat((System.nanoTime() - begin) / 1_000_000)
           .as("milliseconds")
-          .isLessThan((long) SHARDS * ANSWER_MILLIS / 2);
+          .isLessThan((long) SHARDS * ANSWER_MILLIS / 4);
     }
   }
 

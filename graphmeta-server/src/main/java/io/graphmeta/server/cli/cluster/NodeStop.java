@@ -33,12 +33,10 @@ final class NodeStop {
     }
   }
 
-  /** The node is open: its thread is not interrupted any more, nor has been. */
+  /** The node is open: the thread, which calls this, is not interrupted any more, nor has been. */
   synchronized void opened() {
-    if (opening != null && Thread.interrupted() && !isAsked()) {
-      opening.interrupt(); // by another
-    }
     opening = null;
+    Thread.interrupted();
   }
 
   boolean isAsked() {

@@ -19,17 +19,19 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cluster of three nodes in this process that does once what nodes and their clients do: they
  * join, commit, read, and others lead. It is for what a process has to load before it can do so,
- * which takes a node that is new seconds when it comes to lead on a busy machine.
+ * which takes a node that is new up to a second when it comes to lead on a busy machine.
  */
 public final class RehearsedCluster {
   private static final String NAME = "rehearsed";
@@ -68,18 +70,25 @@ public final class RehearsedCluster {
     ExecutorService threads = Executors.newFixedThreadPool(NODES);
     Deque<AutoCloseable> opened = new ArrayDeque<>();
     try {
-      // Each waits for all others.
-      IntStream.rangeClosed(1, NODES)
-          .mapToObj(number -> CompletableFuture.runAsync(() -> open(number, opened), threads))
-          .toList()
-          .forEach(CompletableFuture::join);
+      List<CompletableFuture<Void>> opening =
+          IntStream.rangeClosed(1, NODES)
+              .mapToObj(number -> CompletableFuture.runAsync(() -> open(number, opened), threads))
+              .toList();
+      // Each node waits for all others, so that none is to wait when one has failed.
+      opening.forEach(each -> each.exceptionally(failure -> end(threads)));
+      CompletableFuture.allOf(opening.toArray(CompletableFuture<?>[]::new)).join();
       use();
     } catch (CompletionException e) {
       throw e.getCause() instanceof GraphMetaException known ? known : e;
     } finally {
       threads.shutdown();
-      opened.forEach(RehearsedCluster::close);
+      closeAll(opened);
     }
+  }
+
+  private static @Nullable Void end(ExecutorService threads) {
+    threads.shutdownNow();
+    return null;
   }
 
   private ClusterSettings settings(Map<String, String> more) {
@@ -150,11 +159,17 @@ public final class RehearsedCluster {
     }
   }
 
-  private static void close(AutoCloseable opened) {
-    try {
-      opened.close();
-    } catch (Exception e) {
-      throw new GraphMetaException(ErrorCode.INTERNAL, "A node could not be closed: " + e, e);
+  private static void closeAll(Deque<AutoCloseable> opened) {
+    GraphMetaException failure = null;
+    for (AutoCloseable each : opened) {
+      try {
+        each.close();
+      } catch (Exception e) {
+        failure = new GraphMetaException(ErrorCode.INTERNAL, "A node could not be closed: " + e, e);
+      }
+    }
+    if (failure != null) {
+      throw failure;
     }
   }
 }
