@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -66,8 +67,8 @@ public record ClusterStatus(
    * @param node that answers for it; empty if none of several does
    * @param replicas the nodes that have it
    * @param wanted the nodes that are to have it
-   * @param behind by how many entries the log of each of them is behind the longest; -1 for one
-   *     that does not answer. Empty where a shard has one replica
+   * @param behind by how many entries the store of each of them is behind the longest log; -1 for
+   *     one that does not answer. Empty where a shard has one replica
    * @param problem why it does not answer, or takes no commits; empty if all is well
    */
   public record HostedPart(
@@ -148,7 +149,11 @@ public record ClusterStatus(
     return shards;
   }
 
-  /** By how many entries the replicas of each shard are behind the one with the longest log. */
+  /**
+   * By how many entries the replicas of each shard are behind the longest log. What counts is what
+   * they have applied: one that has all of the log, and is still applying it after a start, could
+   * not serve at once if it came to lead.
+   */
   private static List<List<Long>> behind(ClusterView view, AskedCluster asked) {
     List<List<HostedReplica>> compared = new ArrayList<>();
     for (int shard = 0; shard < view.cluster().shards(); shard++) {
@@ -160,18 +165,20 @@ public record ClusterStatus(
     }
     Map<HostedReplica, Response> terms =
         asked.ask(compared.stream().flatMap(List::stream).toList(), new Request.ReadTerm());
-    Map<HostedReplica, Long> last = new HashMap<>();
-    terms.forEach((replica, term) -> last.put(replica, ((Response.Term) term).last()));
     List<List<Long>> all = new ArrayList<>();
     for (List<HostedReplica> replicas : compared) {
-      long longest =
-          replicas.stream().mapToLong(each -> last.getOrDefault(each, 0L)).max().orElse(0);
-      all.add(
-          replicas.stream()
-              .map(each -> last.containsKey(each) ? longest - last.get(each) : -1)
-              .toList());
+      List<Response.@Nullable Term> told =
+          replicas.stream().map(each -> (Response.Term) terms.get(each)).toList();
+      all.add(behind(told));
     }
     return all;
+  }
+
+  /** Of what the replicas of a shard tell, or null. */
+  static List<Long> behind(List<Response.@Nullable Term> told) {
+    long longest =
+        told.stream().filter(Objects::nonNull).mapToLong(Response.Term::last).max().orElse(0);
+    return told.stream().map(term -> term == null ? -1 : longest - term.applied()).toList();
   }
 
   private static ClusterStatus of(

@@ -23,6 +23,7 @@ import io.graphmeta.server.replication.ReplicaSettings;
 import io.graphmeta.server.replication.ReplicaSettings.Certificates;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,6 +37,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -114,7 +116,8 @@ final class NodeReplicas implements AutoCloseable {
         context.logs(),
         certificates,
         settings.number(NodeSetting.ELECTION_MILLIS),
-        settings.number(NodeSetting.REPLAYED_BYTES));
+        settings.number(NodeSetting.REPLAYED_BYTES),
+        settings.number(NodeSetting.REPLAYED_ENTRIES));
   }
 
   /** A shard that this node has by the placement is a member; others are taken in by theirs. */
@@ -349,7 +352,8 @@ final class NodeReplicas implements AutoCloseable {
 
   /**
    * Lets other nodes lead what this one leads, so that nobody has to wait for an election: each
-   * shard the one whose log goes furthest.
+   * shard the one that is furthest. That is told by what it has applied: one that has begun a
+   * moment ago may have all of the log, and would serve only when it has applied it.
    */
   void handOver() {
     Map<Replica, Map<String, CompletableFuture<Response>>> asked = new LinkedHashMap<>();
@@ -362,7 +366,7 @@ final class NodeReplicas implements AutoCloseable {
     asked.forEach(
         (replica, answers) -> {
           int shard = replica.shard();
-          String next = furthest(lastIndices(shard, answers));
+          String next = furthest(states(shard, answers));
           if (next.isEmpty()) {
             LOG.warn("Shard {} is not handed over, since no other node says how far it is", shard);
           } else {
@@ -379,14 +383,17 @@ final class NodeReplicas implements AutoCloseable {
         });
   }
 
-  /** Of other nodes the one whose log of a shard goes furthest; empty if none answers. */
+  /** Of other nodes the one that has applied most of a shard; empty if none answers. */
   String nextLeader(int shard, Collection<String> nodes) {
-    return furthest(lastIndices(shard, nodes));
+    return furthest(states(shard, askHowFar(shard, nodes)));
   }
 
-  private static String furthest(Map<String, Long> lastIndices) {
-    return lastIndices.entrySet().stream()
-        .max(Map.Entry.comparingByValue())
+  static String furthest(Map<String, Response.ReplicaState> states) {
+    return states.entrySet().stream()
+        .max(
+            Comparator.comparingLong(
+                    (Map.Entry<String, Response.ReplicaState> each) -> each.getValue().applied())
+                .thenComparingLong(each -> each.getValue().last()))
         .map(Map.Entry::getKey)
         .orElse("");
   }
@@ -396,32 +403,33 @@ final class NodeReplicas implements AutoCloseable {
    * former generation follows nobody, and is left out.
    */
   Map<String, Long> lastIndices(int shard, Collection<String> nodes) {
-    return lastIndices(shard, askHowFar(shard, nodes));
+    return states(shard, askHowFar(shard, nodes)).entrySet().stream()
+        .collect(Collectors.toMap(Map.Entry::getKey, each -> each.getValue().last()));
   }
 
   private Map<String, CompletableFuture<Response>> askHowFar(int shard, Collection<String> nodes) {
     return ask(shard, nodes, new Request.ReadReplica());
   }
 
-  private Map<String, Long> lastIndices(
+  private Map<String, Response.ReplicaState> states(
       int shard, Map<String, CompletableFuture<Response>> answers) {
-    Map<String, Long> indices = new LinkedHashMap<>();
+    Map<String, Response.ReplicaState> states = new LinkedHashMap<>();
     int generation = generation(shard);
     for (var other : answers.entrySet()) {
       try {
         Response.ReplicaState state =
             (Response.ReplicaState) other.getValue().get(HAND_OVER_MILLIS, TimeUnit.MILLISECONDS);
         if (state.generation() == generation) {
-          indices.put(other.getKey(), state.last());
+          states.put(other.getKey(), state);
         }
       } catch (ExecutionException | TimeoutException e) {
-        LOG.info("Node {} does not say how far its log goes: {}", other.getKey(), e.toString());
+        LOG.info("Node {} does not say how far it is: {}", other.getKey(), e.toString());
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         return Map.of();
       }
     }
-    return indices;
+    return states;
   }
 
   /** Whether another node says how far its log of a shard goes. */

@@ -65,7 +65,12 @@ public enum NodeSetting implements DeclaredSetting {
   REPLAYED_BYTES(
       "node.replayed-bytes",
       bytes(128L << 20, 1 << 20, 1L << 40),
-      "Bytes of entries after which the store of a replica is brought to disk, so that no more of its log is applied again when the node starts."),
+      "Bytes of entries after which the store of a replica is brought to disk, so that no more of its log is applied again when the node starts; eight times as much of the log is kept."),
+  /** As that, in entries. */
+  REPLAYED_ENTRIES(
+      "node.replayed-entries",
+      number(10_000, 100, 1_000_000_000),
+      "Entries after which the store of a replica is brought to disk at the latest, for small ones take as long to be applied again as large ones."),
   /** Address of health and metrics. */
   ADMIN_HOST(
       "node.admin-host",

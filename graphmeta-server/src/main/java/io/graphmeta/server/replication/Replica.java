@@ -58,6 +58,7 @@ public final class Replica {
   private final RaftGroupId group;
   private final Leadership leadership;
   private final long replayedBytes;
+  private final long replayedEntries;
   private final ReplicaMachine machine;
   private final ClientId client = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
@@ -111,6 +112,7 @@ public final class Replica {
     this.group = group;
     this.leadership = leadership;
     this.replayedBytes = settings.replayedBytes();
+    this.replayedEntries = settings.replayedEntries();
     this.machine = new ReplicaMachine(store, generation, new OwnLife(), leadership.followed());
     this.told = Threads.one("graphmeta-replica-" + shard);
     this.telling = Threads.one("graphmeta-replica-ends-" + shard);
@@ -140,8 +142,9 @@ public final class Replica {
     }
 
     @Override
-    public void hasApplied(long bytesNotOnDisk) {
-      if (bytesNotOnDisk >= replayedBytes && bringingToDisk.compareAndSet(false, true)) {
+    public void hasApplied(long bytesNotOnDisk, long entriesNotOnDisk) {
+      boolean isMuch = bytesNotOnDisk >= replayedBytes || entriesNotOnDisk >= replayedEntries;
+      if (isMuch && bringingToDisk.compareAndSet(false, true)) {
         disk.execute(Replica.this::bringToDisk);
       }
     }
@@ -581,13 +584,16 @@ public final class Replica {
     }
   }
 
-  /** Brings the store to disk, behind which the log of the group may be cut. */
+  /** Brings the store to disk, and now and then has the engine cut the log behind it. */
   private void bringToDisk() {
     try {
-      host()
-          .snapshotManagement(
-              SnapshotManagementRequest.newCreate(
-                  client, division().getId(), group, calls.incrementAndGet(), MANAGEMENT_MILLIS));
+      machine.bringToDisk();
+      if (machine.isToCut(replayedBytes)) {
+        host()
+            .snapshotManagement(
+                SnapshotManagementRequest.newCreate(
+                    client, division().getId(), group, calls.incrementAndGet(), MANAGEMENT_MILLIS));
+      }
     } catch (IOException | RuntimeException e) {
       LOG.warn(
           "The store of the replica of shard {} could not be brought to disk, and will be tried"

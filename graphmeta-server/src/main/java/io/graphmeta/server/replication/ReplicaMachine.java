@@ -83,8 +83,8 @@ final class ReplicaMachine extends BaseStateMachine {
     /** It leads no more. */
     void leadsNoMore();
 
-    /** So many bytes of entries were applied since the store was brought to disk last. */
-    void hasApplied(long bytesNotOnDisk);
+    /** So much was applied since the store was brought to disk last. */
+    void hasApplied(long bytesNotOnDisk, long entriesNotOnDisk);
 
     /** It has ended: its log or store could not be written. */
     void failed(Throwable cause);
@@ -116,9 +116,24 @@ final class ReplicaMachine extends BaseStateMachine {
   private volatile TermIndex stored;
 
   private volatile TermIndex onDisk;
-  private long bytesNotOnDisk;
+
+  /** What was applied by this process, what of it is on disk, and what was when the log was cut. */
+  private Applied applied = Applied.NOTHING;
+
+  private Applied appliedOnDisk = Applied.NOTHING;
+  private @Nullable Applied appliedAtCut;
+
   private volatile @Nullable ProposedLog proposed;
   private boolean ended;
+
+  /** How much was applied. */
+  private record Applied(long bytes, long entries) {
+    static final Applied NOTHING = new Applied(0, 0);
+
+    Applied withEntry(int more) {
+      return new Applied(bytes + more, entries + 1);
+    }
+  }
 
   /** The pieces of a batch that came so far. */
   private byte @Nullable [] pieces;
@@ -252,7 +267,7 @@ final class ReplicaMachine extends BaseStateMachine {
         stored = place;
         onDisk = place;
         cuts.clear();
-        bytesNotOnDisk = 0;
+        appliedOnDisk = applied;
         pieces = null;
       } catch (RuntimeException | Error e) {
         life.failed(e);
@@ -295,14 +310,42 @@ final class ReplicaMachine extends BaseStateMachine {
     return place.getIndex() < 0 ? null : new FileListSnapshotInfo(List.of(), place);
   }
 
+  /** Brings to disk what is in the store now. Entries are applied meanwhile. */
+  void bringToDisk() {
+    StorageEngine synced;
+    TermIndex place;
+    Applied there;
+    synchronized (applying) {
+      synced = store;
+      place = stored;
+      there = applied;
+    }
+    synced.sync();
+    synchronized (applying) {
+      if (store == synced) { // not that of another replica, which was on disk before
+        onDisk = place;
+        appliedOnDisk = there;
+      }
+    }
+  }
+
+  /**
+   * Whether so many bytes were brought to disk behind the last place where the log may be cut. A
+   * process that has just begun does not know, and cuts: one that is started again and again would
+   * not cut otherwise.
+   */
+  boolean isToCut(long bytes) {
+    synchronized (applying) {
+      return appliedAtCut == null || appliedOnDisk.bytes - appliedAtCut.bytes >= bytes;
+    }
+  }
+
+  /** Takes what is on disk as a place where the log may be cut some times later. */
   @Override
   public long takeSnapshot() throws IOException {
     synchronized (applying) {
-      TermIndex place = stored;
-      store.sync();
-      onDisk = place;
-      bytesNotOnDisk = 0;
-      long cut = cuts.add(place);
+      appliedAtCut = appliedOnDisk;
+      long cut = cuts.add(onDisk);
       if (cut > leastCut) {
         return cut;
       }
@@ -334,7 +377,7 @@ final class ReplicaMachine extends BaseStateMachine {
       return; // it is in the store that was copied
     }
     ByteBuffer bytes = entry.getStateMachineLogEntry().getLogData().asReadOnlyByteBuffer();
-    bytesNotOnDisk += bytes.remaining();
+    applied = applied.withEntry(bytes.remaining());
     EntryForm.Content content = EntryForm.read(bytes);
     List<byte[]> batches = content.isPiece() ? join(content) : content.batches();
     if (!content.isPiece()) {
@@ -344,7 +387,7 @@ final class ReplicaMachine extends BaseStateMachine {
       apply(content, batches, place);
     }
     updateLastAppliedTermIndex(place);
-    life.hasApplied(bytesNotOnDisk);
+    life.hasApplied(applied.bytes - appliedOnDisk.bytes, applied.entries - appliedOnDisk.entries);
   }
 
   /** The batch, if this was its last piece. */

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *     elected; the longest is twice as much
  * @param replayedBytes after about so many bytes of entries the store is brought to disk, so that
  *     no more is applied again after a crash
+ * @param replayedEntries as that, in entries
  */
 public record ReplicaSettings(
     String cluster,
@@ -27,7 +28,8 @@ public record ReplicaSettings(
     Path directory,
     @Nullable Certificates certificates,
     long electionMillis,
-    long replayedBytes) {
+    long replayedBytes,
+    long replayedEntries) {
 
   /**
    * Files in PEM form.
@@ -53,30 +55,60 @@ public record ReplicaSettings(
               + " bytes; expected at least "
               + (1 << 20));
     }
+    if (replayedEntries < 1) {
+      throw GraphMetaException.invalid(
+          "A store cannot be brought to disk each "
+              + replayedEntries
+              + " entries; expected 1 or more");
+    }
   }
 
-  /** One to two seconds until an election, 128 MiB replayed. */
+  /** One to two seconds until an election, 128 MiB or 10,000 entries replayed. */
   public static ReplicaSettings of(String cluster, ReplicaAddress self, Path directory) {
     return new ReplicaSettings(
-        cluster, self, self.host(), self.port(), directory, null, 1000, 128L << 20);
+        cluster, self, self.host(), self.port(), directory, null, 1000, 128L << 20, 10_000);
   }
 
   /** These settings with another time until an election, in milliseconds. */
   public ReplicaSettings withElectionMillis(long millis) {
     return new ReplicaSettings(
-        cluster, self, listenHost, listenPort, directory, certificates, millis, replayedBytes);
+        cluster,
+        self,
+        listenHost,
+        listenPort,
+        directory,
+        certificates,
+        millis,
+        replayedBytes,
+        replayedEntries);
   }
 
   /** These settings with TLS. */
   public ReplicaSettings withCertificates(Certificates files) {
     return new ReplicaSettings(
-        cluster, self, listenHost, listenPort, directory, files, electionMillis, replayedBytes);
+        cluster,
+        self,
+        listenHost,
+        listenPort,
+        directory,
+        files,
+        electionMillis,
+        replayedBytes,
+        replayedEntries);
   }
 
-  /** These settings with another bound of what is applied again after a crash, in bytes. */
-  public ReplicaSettings withReplayedBytes(long bytes) {
+  /** These settings with other bounds of what is applied again after a crash. */
+  public ReplicaSettings withReplayed(long bytes, long entries) {
     return new ReplicaSettings(
-        cluster, self, listenHost, listenPort, directory, certificates, electionMillis, bytes);
+        cluster,
+        self,
+        listenHost,
+        listenPort,
+        directory,
+        certificates,
+        electionMillis,
+        bytes,
+        entries);
   }
 
   /**

@@ -51,7 +51,8 @@ final class KilledNode implements Leadership {
             RocksDbSettings.defaults().withWriteBufferBytes(1 << 20).withLog(false));
     ReplicaServer server =
         ReplicaServer.open(
-            ReplicaSettings.of("killed", self, directory.resolve("log")).withReplayedBytes(4 << 20),
+            ReplicaSettings.of("killed", self, directory.resolve("log"))
+                .withReplayed(4 << 20, 1_000),
             List.of(new ReplicaServer.Hosted(0, 0, members, store, node)),
             (shard, nodes) -> Map.of(),
             true);

@@ -10,6 +10,9 @@ import io.graphmeta.server.net.Certificates;
 import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;
+import io.graphmeta.storage.StorageEngine;
+import io.graphmeta.storage.rocksdb.RocksDbSettings;
+import io.graphmeta.storage.rocksdb.RocksDbStorage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -23,6 +26,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -189,7 +194,7 @@ class ReplicaGroupTest {
   @Test
   void whatStoresHadNotBroughtToDiskIsAppliedAgain() throws Exception {
     Random random = new Random(SEED);
-    UnaryOperator<ReplicaSettings> often = settings -> settings.withReplayedBytes(1 << 20);
+    UnaryOperator<ReplicaSettings> often = settings -> settings.withReplayed(1 << 20, 10_000);
     try (ReplicaGroups groups = new ReplicaGroups(directory, 1, often)) {
       long number = 0;
       for (int round = 0; round < 3; round++) {
@@ -210,9 +215,49 @@ class ReplicaGroupTest {
     }
   }
 
+  /** Waits until the files of a store stay what they are for a while. */
+  private static void awaitRest(Path store) throws Exception {
+    Set<Path> before = Set.of();
+    Set<Path> now = files(store);
+    while (!now.equals(before)) {
+      Thread.sleep(500);
+      before = now;
+      now = files(store);
+    }
+  }
+
+  private static Set<Path> files(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.collect(Collectors.toSet());
+    }
+  }
+
+  /** A node that comes back applies only what its store had not brought to disk. */
+  @Test
+  void smallEntriesAreBroughtToDiskByTheirNumber() throws Exception {
+    int most = 100;
+    UnaryOperator<ReplicaSettings> often = settings -> settings.withReplayed(1 << 20, most);
+    try (ReplicaGroups groups = new ReplicaGroups(directory, 1, often)) {
+      int count = 5 * most;
+      for (long number = 0; number < count; number++) {
+        groups.write(0, number, 10);
+      }
+      groups.agreed(0);
+      ReplicaGroups.Node node = groups.nodes.get(0);
+      awaitRest(node.storeOf(0)); // another thread brings it to disk
+      Path saved = directory.resolve("saved");
+      ReplicaGroups.copyStore(node.storeOf(0), saved);
+      try (StorageEngine store =
+          RocksDbStorage.open(saved, RocksDbSettings.defaults().withLog(false))) {
+        assertThat(ReplicaGroups.rows(store)).hasSizeGreaterThan(count - 2 * most);
+      }
+      assertThat(node.replica(0).firstIndex()).as("the log is not cut for that").isZero();
+    }
+  }
+
   /** Stores of this size are brought to disk, and logs cut, after each megabyte. */
   private static final UnaryOperator<ReplicaSettings> CUT_OFTEN =
-      settings -> settings.withReplayedBytes(1 << 20);
+      settings -> settings.withReplayed(1 << 20, 10_000);
 
   private static long writeMegabytes(ReplicaGroups groups, long from, int megabytes) {
     for (long number = from; number < from + 10L * megabytes; number++) {

@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.graphmeta.log.ReplicationLog;
 import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;
+import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.storage.memory.MemoryStorage;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.StateMachineLogEntryProto;
 import org.apache.ratis.server.protocol.TermIndex;
@@ -47,6 +50,7 @@ final class ReplicaMachineTest {
     final List<Boolean> rowWasThere = new ArrayList<>();
     final CompletableFuture<Void> copied = new CompletableFuture<>();
     int asked;
+    long notOnDisk;
     @Nullable Throwable failure;
 
     @Override
@@ -58,7 +62,9 @@ final class ReplicaMachineTest {
     }
 
     @Override
-    public void hasApplied(long bytesNotOnDisk) {}
+    public void hasApplied(long bytesNotOnDisk, long entriesNotOnDisk) {
+      notOnDisk = entriesNotOnDisk;
+    }
 
     @Override
     public void failed(Throwable cause) {
@@ -261,8 +267,57 @@ final class ReplicaMachineTest {
     List<Long> cuts = new ArrayList<>();
     for (long index = 1; index <= 12; index++) {
       machine.apply(entry(index, 10));
+      machine.bringToDisk();
       cuts.add(machine.takeSnapshot());
     }
     assertThat(cuts).containsExactly(-1L, -1L, -1L, -1L, -1L, -1L, -1L, -1L, 1L, 2L, 3L, 4L);
+  }
+
+  /** A store that is slow to be brought to disk: something else happens before that is done. */
+  private static StorageEngine slow(StorageEngine store, Runnable meanwhile) {
+    return (StorageEngine)
+        Proxy.newProxyInstance(
+            StorageEngine.class.getClassLoader(),
+            new Class<?>[] {StorageEngine.class},
+            (proxy, method, arguments) -> {
+              Object answer = method.invoke(store, arguments);
+              if (method.getName().equals("sync")) {
+                meanwhile.run();
+              }
+              return answer;
+            });
+  }
+
+  @Test
+  void whatIsAppliedWhileTheStoreIsBroughtToDiskIsNotOnDisk() throws Exception {
+    Told told = new Told();
+    AtomicReference<ReplicaMachine> made = new AtomicReference<>();
+    StorageEngine store = slow(new MemoryStorage(), () -> made.get().apply(entry(4, 10)));
+    ReplicaMachine machine = new ReplicaMachine(store, 0, told, ReplicationLog.Told.NOBODY);
+    made.set(machine);
+    for (long index = 1; index <= 3; index++) {
+      machine.apply(entry(index, 10));
+      assertThat(told.notOnDisk).isEqualTo(index);
+    }
+    assertThat(machine.isToCut(1 << 20)).as("a process that has just begun").isTrue();
+    machine.bringToDisk();
+    assertThat(machine.getLatestSnapshot().getIndex()).isEqualTo(3);
+    machine.takeSnapshot();
+    assertThat(machine.isToCut(1 << 20)).isFalse();
+    machine.apply(entry(5, 10));
+    assertThat(told.notOnDisk).isEqualTo(2);
+  }
+
+  @Test
+  void aCopyThatComesWhileTheStoreIsBroughtToDiskCounts() {
+    Told told = new Told();
+    AtomicReference<ReplicaMachine> made = new AtomicReference<>();
+    MemoryStorage copy = storeUpTo(12);
+    StorageEngine store =
+        slow(storeUpTo(3), () -> made.get().replace(new Leadership.Copy(12, () -> copy)));
+    ReplicaMachine machine = new ReplicaMachine(store, 0, told, ReplicationLog.Told.NOBODY);
+    made.set(machine);
+    machine.bringToDisk();
+    assertThat(machine.getLatestSnapshot().getIndex()).isEqualTo(12);
   }
 }
