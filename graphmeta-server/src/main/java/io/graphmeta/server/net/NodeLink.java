@@ -42,7 +42,8 @@ import org.jspecify.annotations.Nullable;
  * calls that were not sent stay, and of those that a broken connection carried the {@linkplain
  * Request.Repeatable repeatable} ones; the next connection sends them. All others are failed as
  * soon as the connection breaks, and their owners decide. A node that has been away for longer
- * costs nothing: calls to it fail at once.
+ * costs nothing: calls to it fail at once. One that hangs takes a connection and says nothing: it
+ * goes on to be called, and calls wait for that no longer than for a sign of life.
  *
  * <p>Fields that are not final belong to the thread of the connection; others read those that are
  * volatile.
@@ -85,6 +86,7 @@ final class NodeLink implements CalledConnection.Owner {
 
   private final LongObjectHashMap<PendingCall> unanswered = new LongObjectHashMap<>();
   private @Nullable Channel connecting;
+  private long connectingSinceNanos;
 
   /** To runs of the node that stop. One may be over before the end of another is seen. */
   private final List<CalledConnection> leaving = new ArrayList<>(2);
@@ -230,6 +232,10 @@ final class NodeLink implements CalledConnection.Owner {
       return;
     }
     CalledConnection now = connection;
+    if (now == null && isHung(System.nanoTime())) {
+      end(call, hung());
+      return;
+    }
     if (now == null && connecting == null) {
       long waitNanos = failures == 0 ? 0 : notBeforeNanos - System.nanoTime();
       if (waitNanos > 0 && !isWaitedFor()) {
@@ -265,6 +271,21 @@ final class NodeLink implements CalledConnection.Owner {
             + (1 + waitNanos / 1_000_000)
             + " ms; nothing was done"
             + (lastFailure == null ? "" : ". " + lastFailure.getMessage()));
+  }
+
+  /** Whether a node that was away is being called, and has said nothing for some time. */
+  private boolean isHung(long nowNanos) {
+    return connecting != null
+        && away
+        && !isWaitedFor()
+        && nowNanos - connectingSinceNanos
+            > TimeUnit.MILLISECONDS.toNanos(settings.number(NodeSetting.HEARTBEAT_MILLIS));
+  }
+
+  private GraphMetaException hung() {
+    return new GraphMetaException(
+        ErrorCode.UNAVAILABLE,
+        "Node " + address + " is being called and says nothing; nothing was done");
   }
 
   /** Whether the node has not been away for long. */
@@ -318,6 +339,7 @@ final class NodeLink implements CalledConnection.Owner {
                 })
             .connect(address.host(), address.port());
     connecting = connect.channel();
+    connectingSinceNanos = System.nanoTime();
     connect.addListener(
         done -> {
           if (!done.isSuccess()) {
@@ -551,6 +573,9 @@ final class NodeLink implements CalledConnection.Owner {
     GraphMetaException failed = lastFailure;
     if (connection == null && connecting == null && failed != null && !isWaitedFor()) {
       end(PendingCall::waits, failed);
+    }
+    if (isHung(now)) {
+      end(PendingCall::waits, hung());
     }
     Iterator<LongObjectMap.PrimitiveEntry<PendingCall>> each = unanswered.entries().iterator();
     while (each.hasNext()) {

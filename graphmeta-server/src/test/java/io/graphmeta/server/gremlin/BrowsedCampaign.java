@@ -1,7 +1,5 @@
 package io.graphmeta.server.gremlin;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -17,7 +15,7 @@ final class BrowsedCampaign implements AutoCloseable {
 
   /** Starts both; ends the test where there is no Chromium. */
   static BrowsedCampaign start(Path directory) throws Exception {
-    assumeTrue(!Chromium.find().isEmpty(), "the pages need Chromium on the PATH");
+    Chromium.assumeDriven();
     Browser browser = Browser.start(directory);
     ServedGraph served = new ServedGraph(Map.of());
     SampleGraph.load(served.database);

@@ -1,145 +1,106 @@
 package io.graphmeta.server.gremlin;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.File;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.WebSocket;
-import java.nio.charset.StandardCharsets;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.chrome.ChromeDriverService;
+import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.interactions.Actions;
+import org.openqa.selenium.logging.LogEntry;
+import org.openqa.selenium.logging.LogType;
+import org.openqa.selenium.logging.LoggingPreferences;
 
 /**
- * A Chromium that is driven by its DevTools protocol: one process and one tab for many pages. What
- * is evaluated in a page is not bound by the policy of the page. Used by one thread.
+ * A Chromium that Selenium drives, with one tab for many pages: its mouse and its keys are those of
+ * a person. What is evaluated in a page is not bound by the policy of the page. Used by one thread.
  */
 final class Browser implements AutoCloseable {
   private static final int PATIENCE_SECONDS = 60;
   private static final int POLL_MILLIS = 20;
-  private static final int MOST_REMOVALS = 50;
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private final Process process;
-  private final Path profile;
-  private final WebSocket socket;
-  private final AtomicInteger numbers = new AtomicInteger();
-  private final Map<Integer, CompletableFuture<JsonNode>> answers = new ConcurrentHashMap<>();
-  private final List<String> console = new CopyOnWriteArrayList<>();
-  private final List<String> requests = new CopyOnWriteArrayList<>();
+  private static final Map<String, Keys> KEYS =
+      Map.of(
+          "Tab", Keys.TAB,
+          "Enter", Keys.ENTER,
+          "Escape", Keys.ESCAPE,
+          "ArrowLeft", Keys.ARROW_LEFT,
+          "ArrowUp", Keys.ARROW_UP,
+          "ArrowRight", Keys.ARROW_RIGHT,
+          "ArrowDown", Keys.ARROW_DOWN);
 
-  private CompletableFuture<?> sending = CompletableFuture.completedFuture(null);
-  private volatile Map<String, String> logIn = Map.of();
+  /** It misses its own names for commands of the protocol, of which none are used. */
+  private static final Logger VERSIONS =
+      Logger.getLogger("org.openqa.selenium.devtools.CdpVersionFinder");
 
-  private Browser(Process process, Path profile, String address) {
-    this.profile = profile;
-    this.process = process;
-    this.socket =
-        HttpClient.newHttpClient()
-            .newWebSocketBuilder()
-            .buildAsync(URI.create(address), new Listener())
-            .join();
+  static {
+    VERSIONS.setLevel(Level.OFF);
   }
 
-  /** Starts one with a profile of its own below a directory. */
-  static Browser start(Path directory, String... options) throws Exception {
-    Path profile = Files.createTempDirectory(directory, "profile");
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Chromium.find(),
-                "--headless=new",
-                "--no-sandbox",
-                "--disable-gpu",
-                "--window-size=1400,1000",
-                "--remote-debugging-port=0",
-                "--user-data-dir=" + profile));
-    command.addAll(List.of(options));
-    command.add("about:blank");
-    Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(Files.createTempFile(directory, "chromium", ".log").toFile())
-            .start();
-    Path port = profile.resolve("DevToolsActivePort");
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-    while (!Files.exists(port) || Files.readAllLines(port).size() < 2) {
-      assertThat(process.isAlive() && System.nanoTime() < end).as("%s starts", command).isTrue();
-      Thread.sleep(POLL_MILLIS);
-    }
-    String number = Files.readAllLines(port).get(0);
-    Browser browser = new Browser(process, profile, tab(number));
-    for (String domain : List.of("Page", "Runtime", "Log", "Network")) {
-      browser.send(domain + ".enable", Map.of());
-    }
-    return browser;
+  private final ChromeDriver driver;
+
+  private Browser(ChromeDriver driver) {
+    this.driver = driver;
   }
 
-  private static String tab(String port) throws IOException, InterruptedException {
-    URI list = URI.create("http://127.0.0.1:" + port + "/json/list");
-    HttpResponse<String> response =
-        HttpClient.newHttpClient()
-            .send(HttpRequest.newBuilder(list).build(), HttpResponse.BodyHandlers.ofString());
-    for (JsonNode target : JSON.readTree(response.body())) {
-      if (target.get("type").textValue().equals("page")) {
-        return target.get("webSocketDebuggerUrl").textValue();
-      }
-    }
-    throw new AssertionError("No tab in " + response.body());
+  /** Starts one, which writes what its driver does to a file in a directory. */
+  static Browser start(Path directory) throws IOException {
+    LoggingPreferences told = new LoggingPreferences();
+    told.enable(LogType.BROWSER, Level.ALL);
+    told.enable(LogType.PERFORMANCE, Level.ALL); // what is asked for, among others
+    ChromeOptions options = new ChromeOptions();
+    options.setBinary(Chromium.find());
+    options.addArguments(
+        "--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1400,1000");
+    options.setCapability(ChromeOptions.LOGGING_PREFS, told);
+    ChromeDriverService service =
+        new ChromeDriverService.Builder()
+            .usingDriverExecutable(new File(Chromium.findDriver()))
+            .usingAnyFreePort()
+            .withLogFile(Files.createTempFile(directory, "chromedriver", ".log").toFile())
+            .build();
+    return new Browser(new ChromeDriver(service, options));
   }
 
-  /** Sends a command of the protocol, and waits for its answer. */
+  /** Sends a command of the DevTools protocol, and waits for its answer. */
   JsonNode send(String method, Map<String, ?> parameters) {
-    int number = numbers.incrementAndGet();
-    CompletableFuture<JsonNode> answer = new CompletableFuture<>();
-    answers.put(number, answer);
-    try {
-      write(number, method, parameters);
-      JsonNode node = answer.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-      assertThat(node.get("error")).as("%s %s", method, parameters).isNull();
-      return node.get("result");
-    } catch (Exception e) {
-      throw new AssertionError(method + " " + parameters, e);
-    }
+    return JSON.valueToTree(driver.executeCdpCommand(method, Map.copyOf(parameters)));
   }
 
-  /** Puts a command behind those that are on their way. */
-  private synchronized void write(int number, String method, Map<String, ?> parameters) {
-    try {
-      String message =
-          JSON.writeValueAsString(Map.of("id", number, "method", method, "params", parameters));
-      sending = sending.thenCompose(before -> socket.sendText(message, true));
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  /** Answers servers that ask who is there, as somebody who types it. */
-  void logIn(String user, String password) {
-    logIn = Map.of("response", "ProvideCredentials", "username", user, "password", password);
-    send("Fetch.enable", Map.of("handleAuthRequests", true));
+  /**
+   * Answers a server that asks who is there; the browser remembers it, as of somebody who types it.
+   */
+  void logIn(URI address, String user, String password) throws URISyntaxException {
+    driver.get(
+        new URI(
+                address.getScheme(),
+                user + ":" + password,
+                address.getHost(),
+                address.getPort(),
+                address.getPath(),
+                null,
+                null)
+            .toString());
   }
 
   /** Opens a page anew and waits until it shows what it was asked for. */
   void open(String address) {
-    send("Page.navigate", Map.of("url", "about:blank"));
-    send("Page.navigate", Map.of("url", address));
+    driver.get("about:blank");
+    driver.get(address);
     settle();
   }
 
@@ -167,7 +128,9 @@ final class Browser implements AutoCloseable {
                 "returnByValue", true,
                 "awaitPromise", true,
                 "userGesture", true));
-    assertThat(answer.get("exceptionDetails")).as(expression).isNull();
+    if (answer.has("exceptionDetails")) {
+      throw new AssertionError(expression + "\n" + answer.get("exceptionDetails"));
+    }
     return answer.get("result").path("value");
   }
 
@@ -176,7 +139,7 @@ final class Browser implements AutoCloseable {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     while (!evaluate("!!(" + expression + ")").booleanValue()) {
       if (System.nanoTime() > end) {
-        throw new AssertionError("Never true: " + expression + "\n" + text() + "\n" + console);
+        throw new AssertionError("Never true: " + expression + "\n" + text() + "\n" + console());
       }
       try {
         Thread.sleep(POLL_MILLIS);
@@ -201,7 +164,7 @@ final class Browser implements AutoCloseable {
     return evaluate("document.querySelectorAll(" + quoted(selector) + ").length").intValue();
   }
 
-  /** The texts of the elements that a selector has. */
+  /** The texts of the elements that a selector has, shown or not. */
   List<String> texts(String selector) {
     List<String> texts = new ArrayList<>();
     evaluate(
@@ -212,69 +175,50 @@ final class Browser implements AutoCloseable {
     return texts;
   }
 
+  /**
+   * Clicks with the mouse on the first element of a selector, which it can be seen that is there.
+   */
   void click(String selector) {
-    evaluate("document.querySelector(" + quoted(selector) + ").click()");
+    driver.findElement(By.cssSelector(selector)).click();
     settle();
   }
 
   /** Presses a key, as {@code Tab}, {@code Enter}, {@code ArrowLeft} or a character. */
   void press(String key) {
-    Map<String, Integer> codes =
-        Map.of(
-            "Tab",
-            9,
-            "Enter",
-            13,
-            "Escape",
-            27,
-            "ArrowLeft",
-            37,
-            "ArrowUp",
-            38,
-            "ArrowRight",
-            39,
-            "ArrowDown",
-            40,
-            " ",
-            32);
-    int code = codes.getOrDefault(key, (int) Character.toUpperCase(key.charAt(0)));
-    String text = key.length() == 1 ? key : key.equals("Enter") ? "\r" : "";
-    Map<String, Object> down =
-        new java.util.HashMap<>(
-            Map.of(
-                "type",
-                text.isEmpty() ? "rawKeyDown" : "keyDown",
-                "key",
-                key,
-                "windowsVirtualKeyCode",
-                code));
-    if (!text.isEmpty()) {
-      down.put("text", text);
-    }
-    send("Input.dispatchKeyEvent", down);
-    send(
-        "Input.dispatchKeyEvent",
-        Map.of("type", "keyUp", "key", key, "windowsVirtualKeyCode", code));
+    new Actions(driver).sendKeys(KEYS.containsKey(key) ? KEYS.get(key) : key).perform();
     settle();
   }
 
   /** Types a text where the keyboard is. */
   void type(String text) {
-    send("Input.insertText", Map.of("text", text));
+    new Actions(driver).sendKeys(text).perform();
   }
 
   /** What pages said to the console since this was asked last: messages, faults, refusals. */
   List<String> console() {
-    List<String> said = List.copyOf(console);
-    console.clear();
-    return said;
+    return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
+        .map(LogEntry::getMessage)
+        .toList();
   }
 
   /** The addresses that were asked for since this was asked last, of pages and by pages. */
   List<String> requests() {
-    List<String> asked = List.copyOf(requests);
-    requests.clear();
+    List<String> asked = new ArrayList<>();
+    for (LogEntry entry : driver.manage().logs().get(LogType.PERFORMANCE)) {
+      JsonNode message = read(entry.getMessage()).path("message");
+      if (message.path("method").asText().equals("Network.requestWillBeSent")) {
+        asked.add(message.path("params").path("request").path("url").asText());
+      }
+    }
     return asked;
+  }
+
+  private static JsonNode read(String json) {
+    try {
+      return JSON.readTree(json);
+    } catch (IOException e) {
+      throw new AssertionError(json, e);
+    }
   }
 
   static String quoted(String text) {
@@ -287,86 +231,6 @@ final class Browser implements AutoCloseable {
 
   @Override
   public void close() {
-    socket.abort();
-    List<ProcessHandle> children = process.descendants().toList();
-    process.destroy();
-    try {
-      if (!process.waitFor(10, TimeUnit.SECONDS)) {
-        process.destroyForcibly().waitFor();
-      }
-      // Some of its processes write into the profile for a moment longer.
-      children.forEach(ProcessHandle::destroyForcibly);
-      children.forEach(child -> child.onExit().join());
-      removeProfile();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  /** Removes what it kept; a process that is none of its children may write there still. */
-  private void removeProfile() throws InterruptedException {
-    for (int attempt = 0; Files.exists(profile) && attempt < MOST_REMOVALS; attempt++) {
-      try (Stream<Path> files = Files.walk(profile)) {
-        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-          Files.deleteIfExists(file);
-        }
-      } catch (IOException | UncheckedIOException e) {
-        Thread.sleep(100);
-      }
-    }
-  }
-
-  private final class Listener implements WebSocket.Listener {
-    private final StringBuilder parts = new StringBuilder();
-
-    @Override
-    public CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
-      parts.append(data);
-      if (last) {
-        String message = parts.toString();
-        parts.setLength(0);
-        try {
-          received(JSON.readTree(message.getBytes(StandardCharsets.UTF_8)));
-        } catch (IOException e) {
-          console.add("unreadable: " + e);
-        }
-      }
-      from.request(1);
-      return CompletableFuture.completedFuture(null);
-    }
-
-    private void received(JsonNode message) {
-      if (message.has("id")) {
-        CompletableFuture<JsonNode> answer = answers.remove(message.get("id").intValue());
-        if (answer != null) {
-          answer.complete(message);
-        }
-        return;
-      }
-      JsonNode parameters = message.path("params");
-      switch (message.path("method").asText()) {
-        case "Runtime.consoleAPICalled" -> console.add(parameters.path("args").toString());
-        case "Runtime.exceptionThrown" ->
-            console.add(parameters.path("exceptionDetails").toString());
-        case "Log.entryAdded" -> console.add(parameters.path("entry").toString());
-        case "Network.requestWillBeSent" ->
-            requests.add(parameters.path("request").path("url").asText());
-        case "Fetch.requestPaused" ->
-            write(
-                numbers.incrementAndGet(),
-                "Fetch.continueRequest",
-                Map.of("requestId", parameters.path("requestId").asText()));
-        case "Fetch.authRequired" ->
-            write(
-                numbers.incrementAndGet(),
-                "Fetch.continueWithAuth",
-                Map.of(
-                    "requestId",
-                    parameters.path("requestId").asText(),
-                    "authChallengeResponse",
-                    logIn));
-        default -> {}
-      }
-    }
+    driver.quit();
   }
 }

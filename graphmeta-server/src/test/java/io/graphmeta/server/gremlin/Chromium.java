@@ -1,6 +1,7 @@
 package io.graphmeta.server.gremlin;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.File;
 import java.nio.charset.StandardCharsets;
@@ -24,8 +25,24 @@ final class Chromium {
 
   /** The program; empty if there is none. */
   static String find() {
+    return find(NAMES);
+  }
+
+  /** The program by which Selenium drives it; empty if there is none. */
+  static String findDriver() {
+    return find(List.of("chromedriver"));
+  }
+
+  /** Ends a test where there is no browser to be driven. */
+  static void assumeDriven() {
+    assumeTrue(
+        !find().isEmpty() && !findDriver().isEmpty(),
+        "the pages need Chromium and chromedriver on the PATH");
+  }
+
+  private static String find(List<String> names) {
     return Stream.of(System.getenv("PATH").split(File.pathSeparator))
-        .flatMap(place -> NAMES.stream().map(name -> Path.of(place, name)))
+        .flatMap(place -> names.stream().map(name -> Path.of(place, name)))
         .filter(Files::isExecutable)
         .map(Path::toString)
         .findFirst()

@@ -1,7 +1,6 @@
 package io.graphmeta.server.gremlin;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -45,7 +44,7 @@ final class ViewElsewhereIT {
 
   @BeforeEach
   void start() throws Exception {
-    assumeTrue(!Chromium.find().isEmpty(), "the pages need Chromium on the PATH");
+    Chromium.assumeDriven();
     browser = Browser.start(directory);
   }
 
@@ -189,8 +188,9 @@ final class ViewElsewhereIT {
             ServerSetting.TLS_KEY, certificate.key());
     try (ServedGraph served = campaign(settings)) {
       browser.send("Security.setIgnoreCertificateErrors", Map.of("ignore", true));
-      browser.logIn("ada", "correct horse");
-      browser.open("https://127.0.0.1:" + served.port() + "/ui/#/lineage?id=" + encoded(FIGURE));
+      String view = "https://127.0.0.1:" + served.port() + "/ui/";
+      browser.logIn(URI.create(view + "view.css"), "ada", "correct horse");
+      browser.open(view + "#/lineage?id=" + encoded(FIGURE));
       assertThat(browser.text()).contains("112 elements in 22 boxes");
       browser.go("#/gremlin?q=" + encoded("g.V().hasLabel('user').values('name')"));
       assertThat(browser.text()).contains("3 results");

@@ -63,7 +63,7 @@ final class ViewFiguresIT {
   @BeforeEach
   void start() throws Exception {
     assumeTrue(Boolean.getBoolean(ASKED), "figures are taken with -D" + ASKED + "=true");
-    assumeTrue(!Chromium.find().isEmpty(), "the pages need Chromium on the PATH");
+    Chromium.assumeDriven();
     browser = Browser.start(directory);
     browser.send("Page.addScriptToEvaluateOnNewDocument", Map.of("source", WATCH));
   }

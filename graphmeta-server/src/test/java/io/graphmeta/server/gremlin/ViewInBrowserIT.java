@@ -1,7 +1,6 @@
 package io.graphmeta.server.gremlin;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.graphmeta.provenance.Lineage;
@@ -54,7 +53,7 @@ final class ViewInBrowserIT {
 
   @BeforeAll
   static void serve() throws Exception {
-    assumeTrue(!Chromium.find().isEmpty(), "the pages need Chromium on the PATH");
+    Chromium.assumeDriven();
     browser = Browser.start(directory);
     served = new ServedGraph(Map.of());
     ids = HostileGraph.write(served.database, SEED);
