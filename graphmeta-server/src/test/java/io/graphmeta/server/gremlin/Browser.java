@@ -183,6 +183,16 @@ final class Browser implements AutoCloseable {
     settle();
   }
 
+  /** As that, on the first whose text has a part. */
+  void click(String selector, String part) {
+    driver.findElements(By.cssSelector(selector)).stream()
+        .filter(each -> String.valueOf(each.getDomProperty("textContent")).contains(part))
+        .findFirst()
+        .orElseThrow()
+        .click();
+    settle();
+  }
+
   /** Presses a key, as {@code Tab}, {@code Enter}, {@code ArrowLeft} or a character. */
   void press(String key) {
     new Actions(driver).sendKeys(KEYS.containsKey(key) ? KEYS.get(key) : key).perform();

@@ -79,9 +79,7 @@ final class ViewElsewhereIT {
               "runs?a=job:184267&b=job:184268")) {
         browser.open(origin + "/ui/#/" + state);
         browser.evaluate("navigator.clipboard.writeText = async text => { window.copied = text; }");
-        browser.evaluate(
-            "Array.from(document.querySelectorAll('button'))"
-                + ".find(each => each.textContent === 'Copy link').click()");
+        browser.click("button", "Copy link");
         browser.until("window.copied");
         String link = browser.evaluate("window.copied").textValue();
         assertThat(link).startsWith(origin).contains("knownAt=");

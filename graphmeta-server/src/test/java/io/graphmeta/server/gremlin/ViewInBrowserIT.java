@@ -152,9 +152,27 @@ final class ViewInBrowserIT {
   }
 
   @Test
+  void oneStepBackAreTheSpoiltRunsAndBothTimesAreCompared() {
+    browser.open(uri(campaign) + "ui/#/lineage?id=" + encoded(FIGURE));
+    assertThat(browser.text()).contains("112 elements in 22 boxes", "the newest to this day");
+    browser.press("[");
+    assertThat(browser.text())
+        .contains("116 elements in 25 boxes", "the newest until 2026-11-21 00:36:57");
+    String then =
+        browser
+            .evaluate("new URLSearchParams(location.hash.split('?')[1]).get('asOf')")
+            .textValue();
+    browser.go("#/lineage?against=" + then + "&id=" + encoded(FIGURE));
+    assertThat(browser.text())
+        .contains("runs of gscott: 8 new (+), 9 gone (−), 11 kept")
+        .contains("versions of files: 11 new (+), 13 gone (−), 21 kept");
+  }
+
+  @Test
   void aJobIsShownInTimeAndBySize() {
     browser.open(uri(campaign) + "ui/");
-    browser.evaluate("document.getElementById('text').value = '184267'");
+    browser.click("#text");
+    browser.type("184267");
     browser.click("#search button");
     assertThat(browser.text()).contains("Job 184267 tune", "sbatch -A hx01", "tells no more");
     assertThat(browser.texts(".figures dd")).contains("COMPLETED", "bjorn", "146 kB", "833 kB");
@@ -221,7 +239,7 @@ final class ViewInBrowserIT {
     assertThat(browser.text()).contains("There is one shard", "The ten fullest");
     assertThat(browser.count(".nodes .node")).isGreaterThan(1_024);
     assertThat(browser.texts(".grid").get(1)).contains("/scratch/chen/tiles");
-    browser.evaluate("document.getElementById('vertex').focus()");
+    browser.click("#vertex");
     browser.type("user:20011");
     browser.press("Enter");
     browser.until("document.querySelectorAll('.grid').length === 1");
@@ -297,12 +315,10 @@ final class ViewInBrowserIT {
   @Test
   void manyMembersAreFilteredByTheServer() {
     browser.open(uri(campaign) + "ui/#/lineage?id=" + encoded("/scratch/chen/index.txt"));
-    browser.evaluate(
-        "Array.from(document.querySelectorAll('.scroller .box'))"
-            + ".find(box => box.textContent.includes('1,296 ×')).dispatchEvent(new Event('click'))");
+    browser.click(".scroller .box", "1,296 ×");
     browser.until("document.querySelectorAll('.members li').length === 20");
     assertThat(browser.text()).contains("20 of 1,296 shown; 1,296 in all");
-    browser.evaluate("document.getElementById('filter').focus()");
+    browser.click("#filter");
     browser.type("_005_01");
     browser.until("document.querySelectorAll('.members li').length === 10");
     assertThat(browser.text()).contains("10 of 10 shown; 1,296 in all");
