@@ -116,8 +116,9 @@ final class NodeReplicas implements AutoCloseable {
         context.logs(),
         certificates,
         settings.number(NodeSetting.ELECTION_MILLIS),
-        settings.number(NodeSetting.REPLAYED_BYTES),
-        settings.number(NodeSetting.REPLAYED_ENTRIES));
+        new ReplicaSettings.Replayed(
+            settings.number(NodeSetting.REPLAYED_BYTES),
+            settings.number(NodeSetting.REPLAYED_ENTRIES)));
   }
 
   /** A shard that this node has by the placement is a member; others are taken in by theirs. */

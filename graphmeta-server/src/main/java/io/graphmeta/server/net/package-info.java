@@ -94,6 +94,7 @@
  * connection carried fails with {@code UNREACHABLE} at once: it may have been done, and is never
  * sent twice by this package. When the node has been away for longer, what waited for it and what
  * comes then fails with {@code UNAVAILABLE}: nothing was done, and what was not sent will never be.
+ * So it is with a node that hangs, whose machine takes a connection and which says nothing on it.
  */
 @NullMarked
 package io.graphmeta.server.net;

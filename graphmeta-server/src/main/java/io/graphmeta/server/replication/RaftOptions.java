@@ -29,7 +29,7 @@ final class RaftOptions {
     File directory = settings.directory().toFile();
     RaftServerConfigKeys.setStorageDir(properties, List.of(directory));
     setTimes(properties, settings.electionMillis());
-    setLog(properties, settings.replayedBytes());
+    setLog(properties, settings.replayed().bytes());
     // The engine listens on all addresses of the machine otherwise.
     GrpcConfigKeys.Server.setHost(properties, settings.listenHost());
     GrpcConfigKeys.Server.setPort(properties, settings.listenPort());

@@ -57,8 +57,7 @@ public final class Replica {
   private final int generation;
   private final RaftGroupId group;
   private final Leadership leadership;
-  private final long replayedBytes;
-  private final long replayedEntries;
+  private final ReplicaSettings.Replayed replayed;
   private final ReplicaMachine machine;
   private final ClientId client = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
@@ -111,8 +110,7 @@ public final class Replica {
     this.generation = generation;
     this.group = group;
     this.leadership = leadership;
-    this.replayedBytes = settings.replayedBytes();
-    this.replayedEntries = settings.replayedEntries();
+    this.replayed = settings.replayed();
     this.machine = new ReplicaMachine(store, generation, new OwnLife(), leadership.followed());
     this.told = Threads.one("graphmeta-replica-" + shard);
     this.telling = Threads.one("graphmeta-replica-ends-" + shard);
@@ -143,8 +141,8 @@ public final class Replica {
 
     @Override
     public void hasApplied(long bytesNotOnDisk, long entriesNotOnDisk) {
-      boolean isMuch = bytesNotOnDisk >= replayedBytes || entriesNotOnDisk >= replayedEntries;
-      if (isMuch && bringingToDisk.compareAndSet(false, true)) {
+      if (replayed.isReached(bytesNotOnDisk, entriesNotOnDisk)
+          && bringingToDisk.compareAndSet(false, true)) {
         disk.execute(Replica.this::bringToDisk);
       }
     }
@@ -588,7 +586,7 @@ public final class Replica {
   private void bringToDisk() {
     try {
       machine.bringToDisk();
-      if (machine.isToCut(replayedBytes)) {
+      if (machine.isToCut(replayed.bytes())) {
         host()
             .snapshotManagement(
                 SnapshotManagementRequest.newCreate(

@@ -98,6 +98,15 @@ final class ReplicaMachine extends BaseStateMachine {
     CompletableFuture<Void> isBehind();
   }
 
+  /** How much was applied. */
+  private record Applied(long bytes, long entries) {
+    static final Applied NOTHING = new Applied(0, 0);
+
+    Applied withEntry(int more) {
+      return new Applied(bytes + more, entries + 1);
+    }
+  }
+
   private final int generation;
   private final Life life;
   private final ReplicationLog.Told followed;
@@ -125,15 +134,6 @@ final class ReplicaMachine extends BaseStateMachine {
 
   private volatile @Nullable ProposedLog proposed;
   private boolean ended;
-
-  /** How much was applied. */
-  private record Applied(long bytes, long entries) {
-    static final Applied NOTHING = new Applied(0, 0);
-
-    Applied withEntry(int more) {
-      return new Applied(bytes + more, entries + 1);
-    }
-  }
 
   /** The pieces of a batch that came so far. */
   private byte @Nullable [] pieces;
@@ -323,7 +323,7 @@ final class ReplicaMachine extends BaseStateMachine {
     synced.sync();
     synchronized (applying) {
       if (store == synced) { // not that of another replica, which was on disk before
-        onDisk = place;
+        onDisk = place.compareTo(onDisk) > 0 ? place : onDisk;
         appliedOnDisk = there;
       }
     }

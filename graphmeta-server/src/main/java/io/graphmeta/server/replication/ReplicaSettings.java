@@ -16,9 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param certificates for TLS to and from the others; null on one machine
  * @param electionMillis the shortest time without a word of the leader after which another one is
  *     elected; the longest is twice as much
- * @param replayedBytes after about so many bytes of entries the store is brought to disk, so that
- *     no more is applied again after a crash
- * @param replayedEntries as that, in entries
+ * @param replayed when so much was applied the store is brought to disk, so that no more is applied
+ *     again after a crash
  */
 public record ReplicaSettings(
     String cluster,
@@ -28,8 +27,7 @@ public record ReplicaSettings(
     Path directory,
     @Nullable Certificates certificates,
     long electionMillis,
-    long replayedBytes,
-    long replayedEntries) {
+    Replayed replayed) {
 
   /**
    * Files in PEM form.
@@ -40,6 +38,31 @@ public record ReplicaSettings(
    */
   public record Certificates(Path certificate, Path key, Path authority) {}
 
+  /**
+   * How much is applied again at most, about: both count, since many small entries take as long as
+   * few large ones.
+   */
+  public record Replayed(long bytes, long entries) {
+    /** Checks the ranges. */
+    public Replayed {
+      if (bytes < 1 << 20) {
+        throw GraphMetaException.invalid(
+            "A store cannot be brought to disk each "
+                + bytes
+                + " bytes; expected at least "
+                + (1 << 20));
+      }
+      if (entries < 1) {
+        throw GraphMetaException.invalid(
+            "A store cannot be brought to disk each " + entries + " entries; expected 1 or more");
+      }
+    }
+
+    boolean isReached(long appliedBytes, long appliedEntries) {
+      return appliedBytes >= bytes || appliedEntries >= entries;
+    }
+  }
+
   /** Checks the ranges. */
   public ReplicaSettings {
     if (electionMillis < 50) {
@@ -48,53 +71,31 @@ public record ReplicaSettings(
               + electionMillis
               + " ms cannot be kept; expected at least 50 ms, and 1000 ms on busy machines");
     }
-    if (replayedBytes < 1 << 20) {
-      throw GraphMetaException.invalid(
-          "A store cannot be brought to disk each "
-              + replayedBytes
-              + " bytes; expected at least "
-              + (1 << 20));
-    }
-    if (replayedEntries < 1) {
-      throw GraphMetaException.invalid(
-          "A store cannot be brought to disk each "
-              + replayedEntries
-              + " entries; expected 1 or more");
-    }
   }
 
   /** One to two seconds until an election, 128 MiB or 10,000 entries replayed. */
   public static ReplicaSettings of(String cluster, ReplicaAddress self, Path directory) {
     return new ReplicaSettings(
-        cluster, self, self.host(), self.port(), directory, null, 1000, 128L << 20, 10_000);
+        cluster,
+        self,
+        self.host(),
+        self.port(),
+        directory,
+        null,
+        1000,
+        new Replayed(128L << 20, 10_000));
   }
 
   /** These settings with another time until an election, in milliseconds. */
   public ReplicaSettings withElectionMillis(long millis) {
     return new ReplicaSettings(
-        cluster,
-        self,
-        listenHost,
-        listenPort,
-        directory,
-        certificates,
-        millis,
-        replayedBytes,
-        replayedEntries);
+        cluster, self, listenHost, listenPort, directory, certificates, millis, replayed);
   }
 
   /** These settings with TLS. */
   public ReplicaSettings withCertificates(Certificates files) {
     return new ReplicaSettings(
-        cluster,
-        self,
-        listenHost,
-        listenPort,
-        directory,
-        files,
-        electionMillis,
-        replayedBytes,
-        replayedEntries);
+        cluster, self, listenHost, listenPort, directory, files, electionMillis, replayed);
   }
 
   /** These settings with other bounds of what is applied again after a crash. */
@@ -107,8 +108,7 @@ public record ReplicaSettings(
         directory,
         certificates,
         electionMillis,
-        bytes,
-        entries);
+        new Replayed(bytes, entries));
   }
 
   /**

@@ -43,7 +43,7 @@ final class Browser implements AutoCloseable {
           "ArrowRight", Keys.ARROW_RIGHT,
           "ArrowDown", Keys.ARROW_DOWN);
 
-  /** It misses its own names for commands of the protocol, of which none are used. */
+  /** Says at each start that Selenium has no types for this Chromium's protocol; none are used. */
   private static final Logger VERSIONS =
       Logger.getLogger("org.openqa.selenium.devtools.CdpVersionFinder");
 
@@ -175,9 +175,7 @@ final class Browser implements AutoCloseable {
     return texts;
   }
 
-  /**
-   * Clicks with the mouse on the first element of a selector, which it can be seen that is there.
-   */
+  /** Clicks with the mouse on the first element of a selector, which has to be visible. */
   void click(String selector) {
     driver.findElement(By.cssSelector(selector)).click();
     settle();

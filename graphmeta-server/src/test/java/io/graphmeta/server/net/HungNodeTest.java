@@ -9,6 +9,7 @@ import io.graphmeta.protocol.Request;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -78,7 +79,7 @@ class HungNodeTest {
   private static boolean takenAgain(ServerSocket hung) throws Exception {
     try (Socket again = hung.accept()) {
       return again.isConnected();
-    } catch (java.net.SocketTimeoutException e) {
+    } catch (SocketTimeoutException e) {
       return false;
     }
   }
