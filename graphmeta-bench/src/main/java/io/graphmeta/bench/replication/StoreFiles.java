@@ -15,6 +15,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -44,9 +45,10 @@ record StoreFiles(Path cluster) {
     }
   }
 
-  private static List<Path> files(Path store) throws IOException {
+  /** All files below a directory, or the file alone. */
+  static Set<Path> files(Path store) throws IOException {
     try (Stream<Path> files = Files.walk(store)) {
-      return files.filter(Files::isRegularFile).toList();
+      return files.filter(Files::isRegularFile).collect(Collectors.toCollection(TreeSet::new));
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
@@ -63,7 +65,9 @@ record StoreFiles(Path cluster) {
     return bytes;
   }
 
-  /** Copies the files of stores one by one, each with a sync, and tells how long that took. */
+  /**
+   * Copies files, or those of stores, one by one, each with a sync, and tells how long that took.
+   */
   double copySeconds(Collection<Path> stores) throws IOException {
     try (ScratchDirectory scratch = new ScratchDirectory(cluster.resolve("copies"))) {
       List<Path> held = new ArrayList<>();

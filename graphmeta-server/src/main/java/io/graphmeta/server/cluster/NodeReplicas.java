@@ -118,7 +118,8 @@ final class NodeReplicas implements AutoCloseable {
         settings.number(NodeSetting.ELECTION_MILLIS),
         new ReplicaSettings.Replayed(
             settings.number(NodeSetting.REPLAYED_BYTES),
-            settings.number(NodeSetting.REPLAYED_ENTRIES)));
+            settings.number(NodeSetting.REPLAYED_ENTRIES)),
+        settings.number(NodeSetting.KEPT_ENTRIES));
   }
 
   /** A shard that this node has by the placement is a member; others are taken in by theirs. */

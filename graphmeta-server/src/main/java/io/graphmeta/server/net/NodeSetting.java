@@ -71,6 +71,11 @@ public enum NodeSetting implements DeclaredSetting {
       "node.replayed-entries",
       number(10_000, 100, 1_000_000_000),
       "Entries after which the store of a replica is brought to disk at the latest, for small ones take as long to be applied again as large ones."),
+  /** How long the log of a replica is. */
+  KEPT_ENTRIES(
+      "node.kept-entries",
+      number(100_000, 8, 1_000_000_000),
+      "Entries that the log of a replica goes back at most. A replica that was away finds them there, and copies the whole store of another one if it lacks more. Each takes some 130 bytes of the heap of a node that has the shard, and is read when the node starts."),
   /** Address of health and metrics. */
   ADMIN_HOST(
       "node.admin-host",

@@ -22,6 +22,12 @@ final class RaftOptions {
   /** Entries in one message to a follower. */
   static final int MESSAGE_BYTES = 4 << 20;
 
+  /** A file of the log; the log is cut by whole files. */
+  private static final int SEGMENT_BYTES = 4 << 20;
+
+  /** Beside the one that is written. */
+  private static final int SEGMENTS_IN_MEMORY = 2;
+
   private RaftOptions() {}
 
   static RaftProperties properties(ReplicaSettings settings) {
@@ -29,7 +35,8 @@ final class RaftOptions {
     File directory = settings.directory().toFile();
     RaftServerConfigKeys.setStorageDir(properties, List.of(directory));
     setTimes(properties, settings.electionMillis());
-    setLog(properties, settings.replayed().bytes());
+    setLog(properties);
+    setMemory(properties);
     // The engine listens on all addresses of the machine otherwise.
     GrpcConfigKeys.Server.setHost(properties, settings.listenHost());
     GrpcConfigKeys.Server.setPort(properties, settings.listenPort());
@@ -56,12 +63,7 @@ final class RaftOptions {
         properties, TimeDuration.valueOf(5, TimeUnit.SECONDS));
   }
 
-  private static void setLog(RaftProperties properties, long replayedBytes) {
-    RaftServerConfigKeys.Log.Appender.setBufferByteLimit(
-        properties, SizeInBytes.valueOf(MESSAGE_BYTES));
-    // At least the message and 8 bytes; taken once for each group, beside the heap.
-    RaftServerConfigKeys.Log.setWriteBufferSize(
-        properties, SizeInBytes.valueOf(MESSAGE_BYTES + (64 << 10)));
+  private static void setLog(RaftProperties properties) {
     // A replica that comes back would wait up to 5 s for its leader to try again.
     RaftServerConfigKeys.Log.Appender.setRetryPolicy(properties, "10ms,20, 100ms,1000000");
     // Each append would wait 1 ms for more; what comes together is put together before.
@@ -74,9 +76,6 @@ final class RaftOptions {
     // A follower answers that it has all entries of a message as soon as it has those of another
     // one that began with the same entry, and was shorter (Ratis 3.3.0, ServerImplUtils).
     RaftServerConfigKeys.Log.setAppendEntriesComposeEnabled(properties, false);
-    // The log is cut by whole files.
-    RaftServerConfigKeys.Log.setSegmentSizeMax(
-        properties, SizeInBytes.valueOf(Math.max(4 << 20, Math.min(32 << 20, replayedBytes / 4))));
     // When the store is brought to disk is told by the bytes that were applied, not by entries.
     RaftServerConfigKeys.Snapshot.setAutoTriggerEnabled(properties, false);
     RaftServerConfigKeys.Snapshot.setCreationGap(properties, 1);
@@ -86,6 +85,22 @@ final class RaftOptions {
     RaftServerConfigKeys.Log.setPurgeUptoSnapshotIndex(properties, true);
     // A copy of the store goes over the wire of the nodes, not over the engine's.
     RaftServerConfigKeys.Log.Appender.setInstallSnapshotEnabled(properties, false);
+  }
+
+  /** What one group may keep in memory; a node has as many as it has shards. */
+  private static void setMemory(RaftProperties properties) {
+    RaftServerConfigKeys.Log.Appender.setBufferByteLimit(
+        properties, SizeInBytes.valueOf(MESSAGE_BYTES));
+    // At least the message and 8 bytes; taken once for each group, beside the heap.
+    RaftServerConfigKeys.Log.setWriteBufferSize(
+        properties, SizeInBytes.valueOf(MESSAGE_BYTES + (64 << 10)));
+    // The file that is written is in memory as a whole, as are some that were, and any that is read
+    // for a member that is behind.
+    RaftServerConfigKeys.Log.setSegmentSizeMax(properties, SizeInBytes.valueOf(SEGMENT_BYTES));
+    RaftServerConfigKeys.Log.setPreallocatedSize(properties, SizeInBytes.valueOf(SEGMENT_BYTES));
+    RaftServerConfigKeys.Log.setSegmentCacheNumMax(properties, SEGMENTS_IN_MEMORY);
+    RaftServerConfigKeys.Log.setSegmentCacheSizeMax(
+        properties, SizeInBytes.valueOf((SEGMENTS_IN_MEMORY + 1) * (long) SEGMENT_BYTES));
   }
 
   static Parameters parameters(ReplicaSettings settings) {

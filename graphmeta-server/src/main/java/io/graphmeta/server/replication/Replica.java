@@ -57,7 +57,7 @@ public final class Replica {
   private final int generation;
   private final RaftGroupId group;
   private final Leadership leadership;
-  private final ReplicaSettings.Replayed replayed;
+  private final ReplicaSettings settings;
   private final ReplicaMachine machine;
   private final ClientId client = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
@@ -110,7 +110,7 @@ public final class Replica {
     this.generation = generation;
     this.group = group;
     this.leadership = leadership;
-    this.replayed = settings.replayed();
+    this.settings = settings;
     this.machine = new ReplicaMachine(store, generation, new OwnLife(), leadership.followed());
     this.told = Threads.one("graphmeta-replica-" + shard);
     this.telling = Threads.one("graphmeta-replica-ends-" + shard);
@@ -141,7 +141,7 @@ public final class Replica {
 
     @Override
     public void hasApplied(long bytesNotOnDisk, long entriesNotOnDisk) {
-      if (replayed.isReached(bytesNotOnDisk, entriesNotOnDisk)
+      if (settings.replayed().isReached(bytesNotOnDisk, entriesNotOnDisk)
           && bringingToDisk.compareAndSet(false, true)) {
         disk.execute(Replica.this::bringToDisk);
       }
@@ -586,7 +586,7 @@ public final class Replica {
   private void bringToDisk() {
     try {
       machine.bringToDisk();
-      if (machine.isToCut(replayed.bytes())) {
+      if (machine.isToCut(settings.replayed().bytes(), settings.keptEntries() / CutPlaces.KEPT)) {
         host()
             .snapshotManagement(
                 SnapshotManagementRequest.newCreate(

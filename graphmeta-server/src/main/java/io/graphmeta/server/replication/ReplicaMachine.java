@@ -8,6 +8,7 @@ import io.graphmeta.storage.Family;
 import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.StorageEngine;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.statemachine.SnapshotInfo;
 import org.apache.ratis.statemachine.TransactionContext;
@@ -48,7 +50,7 @@ import org.jspecify.annotations.Nullable;
  * no earlier one. Entries up to there may still come from the log that was there before; they are in the
  * store, and are passed over.
  *
- * An empty store copies also where the log is whole. That is faster than to apply it all, and it keeps out of
+ * An empty store without a log copies also where the log of the leader is whole. That is faster than to apply it all, and it keeps out of
  * the log of a new replica what was agreed on before it: a node that was a member once, has lost its replica
  * and is to be one again would read in such entries that it is one, and a process that begins with that
  * vote for a member that knows no better, before the group has taken it in.
@@ -221,6 +223,9 @@ final class ReplicaMachine extends BaseStateMachine {
   @Override
   public CompletableFuture<TermIndex> notifyInstallSnapshotFromLeader(
       RoleInfoProto role, TermIndex first) {
+    if (goesOnByItsLog(first)) {
+      return CompletableFuture.completedFuture(null);
+    }
     if (stored.getIndex() >= 0 && reaches(first)) {
       return CompletableFuture.completedFuture(reached());
     }
@@ -233,6 +238,38 @@ final class ReplicaMachine extends BaseStateMachine {
               }
               return reached();
             });
+  }
+
+  /**
+   * Whether the log here leads on from the store to where that of the leader begins. A leader asks
+   * again when its thread for this member has failed; to tell it of a store then would have the
+   * engine here forget what its log has behind the store, and end. It is told where to go on
+   * instead.
+   */
+  private boolean goesOnByItsLog(TermIndex first) {
+    if (!getServer().isDone()) {
+      return false;
+    }
+    RaftLog log = log();
+    TermIndex last = log.getLastEntryTermIndex();
+    long index = stored.getIndex();
+    if (last == null
+        || last.getIndex() < Math.max(index, first.getIndex() - 1)
+        || log.getStartIndex() > index + 1) {
+      return false;
+    }
+    if (index >= 0) {
+      log.updateSnapshotIndex(index);
+    }
+    return true;
+  }
+
+  private RaftLog log() {
+    try {
+      return getServer().join().getDivision(getGroupId()).getRaftLog();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private boolean reaches(TermIndex first) {
@@ -330,13 +367,15 @@ final class ReplicaMachine extends BaseStateMachine {
   }
 
   /**
-   * Whether so many bytes were brought to disk behind the last place where the log may be cut. A
-   * process that has just begun does not know, and cuts: one that is started again and again would
-   * not cut otherwise.
+   * Whether so many bytes or entries were brought to disk behind the last place where the log may
+   * be cut. A process that has just begun does not know, and cuts: one that is started again and
+   * again would not cut otherwise.
    */
-  boolean isToCut(long bytes) {
+  boolean isToCut(long bytes, long entries) {
     synchronized (applying) {
-      return appliedAtCut == null || appliedOnDisk.bytes - appliedAtCut.bytes >= bytes;
+      return appliedAtCut == null
+          || appliedOnDisk.bytes - appliedAtCut.bytes >= bytes
+          || appliedOnDisk.entries - appliedAtCut.entries >= entries;
     }
   }
 
@@ -351,7 +390,7 @@ final class ReplicaMachine extends BaseStateMachine {
       }
       // The engine does not bear an index below that of the store that it began with.
       if (cut >= 0) {
-        getServer().join().getDivision(getGroupId()).getRaftLog().purge(cut);
+        log().purge(cut);
       }
       return NONE.getIndex();
     }

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  *     elected; the longest is twice as much
  * @param replayed when so much was applied the store is brought to disk, so that no more is applied
  *     again after a crash
+ * @param keptEntries how many entries the log goes back at most, about: each takes some 130 bytes
+ *     of memory, and is read when the process begins
  */
 public record ReplicaSettings(
     String cluster,
@@ -27,7 +29,8 @@ public record ReplicaSettings(
     Path directory,
     @Nullable Certificates certificates,
     long electionMillis,
-    Replayed replayed) {
+    Replayed replayed,
+    long keptEntries) {
 
   /**
    * Files in PEM form.
@@ -71,9 +74,16 @@ public record ReplicaSettings(
               + electionMillis
               + " ms cannot be kept; expected at least 50 ms, and 1000 ms on busy machines");
     }
+    if (keptEntries < CutPlaces.KEPT) {
+      throw GraphMetaException.invalid(
+          "A log cannot go back "
+              + keptEntries
+              + " entries only; expected at least "
+              + CutPlaces.KEPT);
+    }
   }
 
-  /** One to two seconds until an election, 128 MiB or 10,000 entries replayed. */
+  /** One to two seconds until an election, 128 MiB or 10,000 entries replayed, 100,000 kept. */
   public static ReplicaSettings of(String cluster, ReplicaAddress self, Path directory) {
     return new ReplicaSettings(
         cluster,
@@ -83,32 +93,34 @@ public record ReplicaSettings(
         directory,
         null,
         1000,
-        new Replayed(128L << 20, 10_000));
+        new Replayed(128L << 20, 10_000),
+        100_000);
   }
 
   /** These settings with another time until an election, in milliseconds. */
   public ReplicaSettings withElectionMillis(long millis) {
-    return new ReplicaSettings(
-        cluster, self, listenHost, listenPort, directory, certificates, millis, replayed);
+    return with(certificates, millis, replayed, keptEntries);
   }
 
   /** These settings with TLS. */
   public ReplicaSettings withCertificates(Certificates files) {
-    return new ReplicaSettings(
-        cluster, self, listenHost, listenPort, directory, files, electionMillis, replayed);
+    return with(files, electionMillis, replayed, keptEntries);
   }
 
   /** These settings with other bounds of what is applied again after a crash. */
   public ReplicaSettings withReplayed(long bytes, long entries) {
+    return with(certificates, electionMillis, new Replayed(bytes, entries), keptEntries);
+  }
+
+  /** These settings with another length of the log, in entries. */
+  public ReplicaSettings withKeptEntries(long entries) {
+    return with(certificates, electionMillis, replayed, entries);
+  }
+
+  private ReplicaSettings with(
+      @Nullable Certificates files, long millis, Replayed again, long entries) {
     return new ReplicaSettings(
-        cluster,
-        self,
-        listenHost,
-        listenPort,
-        directory,
-        certificates,
-        electionMillis,
-        new Replayed(bytes, entries));
+        cluster, self, listenHost, listenPort, directory, files, millis, again, entries);
   }
 
   /**

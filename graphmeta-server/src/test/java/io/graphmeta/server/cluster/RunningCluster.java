@@ -18,6 +18,7 @@ import java.util.function.UnaryOperator;
 /** A cluster of real processes over the distribution that the build has made. */
 public final class RunningCluster implements AutoCloseable {
   private static final String HOME = "graphmeta.home";
+  private static final String HEAP = "-Xmx384m";
   private static final String CLASS_ARCHIVE = "graphmeta.class-archive";
 
   private final String homeBefore;
@@ -47,12 +48,25 @@ public final class RunningCluster implements AutoCloseable {
       LocalCluster.Shape shape,
       List<String> settings,
       UnaryOperator<String> reached) {
+    this(directory, shape, HEAP, settings, reached);
+  }
+
+  /** One whose nodes have another heap, such as {@code -Xmx256m}. */
+  RunningCluster(Path directory, LocalCluster.Shape shape, String heap, List<String> settings) {
+    this(directory, shape, heap, settings, UnaryOperator.identity());
+  }
+
+  private RunningCluster(
+      Path directory,
+      LocalCluster.Shape shape,
+      String heap,
+      List<String> settings,
+      UnaryOperator<String> reached) {
     homeBefore = System.getProperty(HOME, "");
     Path home = Path.of(System.getProperty("basedir", "."), "target/graphmeta").toAbsolutePath();
     System.setProperty(HOME, home.toString());
     System.setProperty(CLASS_ARCHIVE, home.resolve("lib/graphmeta.jsa").toString());
-    processes =
-        LocalCluster.start(directory, shape, StartedJvm.with("-Xmx384m"), settings, reached);
+    processes = LocalCluster.start(directory, shape, StartedJvm.with(heap), settings, reached);
   }
 
   /** A client of the cluster in this process. */

@@ -255,6 +255,24 @@ class ReplicaGroupTest {
     }
   }
 
+  /** The log goes back some entries, however small they are. */
+  @Test
+  void aLogOfSmallEntriesIsCutByTheirNumber() throws Exception {
+    UnaryOperator<ReplicaSettings> few =
+        settings -> settings.withReplayed(1 << 20, 100).withKeptEntries(800);
+    try (ReplicaGroups groups = new ReplicaGroups(directory, 1, few)) {
+      long number = 0;
+      while (number < 3_000) {
+        groups.write(0, number++, 10_000); // a file of the log has some hundreds of them
+      }
+      for (ReplicaGroups.Node node : groups.nodes) {
+        ReplicaGroups.await(
+            "a log that is cut", () -> node.replica(0).firstIndex() > 3_000 - 800 - 200 - 500);
+      }
+      assertThat(groups.agreed(0)).hasSize((int) number + 2);
+    }
+  }
+
   /** Stores of this size are brought to disk, and logs cut, after each megabyte. */
   private static final UnaryOperator<ReplicaSettings> CUT_OFTEN =
       settings -> settings.withReplayed(1 << 20, 10_000);

@@ -299,13 +299,16 @@ final class ReplicaMachineTest {
       machine.apply(entry(index, 10));
       assertThat(told.notOnDisk).isEqualTo(index);
     }
-    assertThat(machine.isToCut(1 << 20)).as("a process that has just begun").isTrue();
+    assertThat(machine.isToCut(1 << 20, 2)).as("a process that has just begun").isTrue();
     machine.bringToDisk();
     assertThat(machine.getLatestSnapshot().getIndex()).isEqualTo(3);
     machine.takeSnapshot();
-    assertThat(machine.isToCut(1 << 20)).isFalse();
+    assertThat(machine.isToCut(1 << 20, 2)).isFalse();
     machine.apply(entry(5, 10));
     assertThat(told.notOnDisk).isEqualTo(2);
+    machine.bringToDisk();
+    assertThat(machine.isToCut(1 << 20, 3)).isFalse();
+    assertThat(machine.isToCut(1 << 20, 2)).as("small entries count, too").isTrue();
   }
 
   @Test
