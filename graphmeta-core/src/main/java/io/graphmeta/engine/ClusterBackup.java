@@ -94,13 +94,13 @@ final class ClusterBackup implements BackedUpStores {
   /** A shard, as the router reaches it. */
   private record OfShard(Router router, int shard) implements ShardFiles.Asked {
     @Override
-    public <T extends Response> T ask(Request request, Class<T> answer) {
-      return router.call(shard, request, answer);
+    public CompletableFuture<Response> send(Request request) {
+      return router.send(shard, request);
     }
 
     @Override
-    public void tell(Request request) {
-      router.send(shard, request).exceptionally(failure -> new Response.Done());
+    public Response await(CompletableFuture<Response> sent) {
+      return router.await(sent);
     }
 
     @Override

@@ -10,6 +10,8 @@ import io.graphmeta.transfer.FileEntry;
 import io.graphmeta.transfer.FileRange;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /** The files of the store of a shard that another process has. Belongs to one thread. */
 public final class ShardFiles implements CheckpointFiles {
@@ -23,10 +25,15 @@ public final class ShardFiles implements CheckpointFiles {
   /** The process that has the store. */
   public interface Asked {
     /** What it answers; throws what it fails with. */
-    <T extends Response> T ask(Request request, Class<T> answer);
+    default <T extends Response> T ask(Request request, Class<T> answer) {
+      return answer.cast(await(send(request)));
+    }
 
-    /** Tells it something, and does not wait. */
-    void tell(Request request);
+    /** Asks it something, and does not wait. */
+    CompletableFuture<Response> send(Request request);
+
+    /** What it has answered; throws what it fails with. */
+    Response await(CompletableFuture<Response> sent);
 
     /** A number that names a checkpoint, unlike any other. */
     long newCheckpoint();
@@ -102,11 +109,14 @@ public final class ShardFiles implements CheckpointFiles {
   }
 
   @Override
-  public FileRange read(String name, long offset, int length) {
+  public Supplier<FileRange> read(String name, long offset, int length) {
     before.run();
-    Response.FileBytes range =
-        asked.ask(new Request.ReadFile(checkpoint, name, offset, length), Response.FileBytes.class);
-    return new FileRange(range.offset(), range.checksum(), range.bytes());
+    CompletableFuture<Response> sent =
+        asked.send(new Request.ReadFile(checkpoint, name, offset, length));
+    return () -> {
+      Response.FileBytes range = (Response.FileBytes) asked.await(sent);
+      return new FileRange(range.offset(), range.checksum(), range.bytes());
+    };
   }
 
   @Override
@@ -127,7 +137,7 @@ public final class ShardFiles implements CheckpointFiles {
     if (isTaken) {
       isTaken = false;
       // Nobody waits: what is not heard expires.
-      asked.tell(toKeep(0));
+      asked.send(toKeep(0)).exceptionally(failure -> new Response.Done());
     }
   }
 

@@ -1,6 +1,7 @@
 package io.graphmeta.transfer;
 
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Port: a store in another process, of which checkpoints are taken. Used by one thread. What fails
@@ -16,11 +17,13 @@ public interface CheckpointFiles {
   long checkpoint();
 
   /**
-   * A range of a file of the checkpoint; what arrives is believed by nobody.
+   * Asks for a range of a file of the checkpoint, and does not wait; what arrives is believed by
+   * nobody. Several may be asked for at a time.
    *
    * @param length at most {@link FileRange#MAX_BYTES}; not beyond the end of the file
+   * @return waits for the range, once
    */
-  FileRange read(String name, long offset, int length);
+  Supplier<FileRange> read(String name, long offset, int length);
 
   /**
    * The SHA-256 of a range of a file of the checkpoint.

@@ -2,21 +2,34 @@ package io.graphmeta.transfer;
 
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a file of a checkpoint in order, and takes nothing but the bytes that were asked for, as
- * their checksum has them. What is lost, late or damaged on the way is asked for again, some times.
- * Belongs to one thread.
+ * their checksum has them. Some ranges are asked for before it is their turn, so that the file does
+ * not wait for a way there and back for each. What is lost, late or damaged on the way is asked for
+ * again, some times. Belongs to one thread.
  */
 public final class RangeReader {
+  /** How many ranges are on their way at a time, each of {@link FileRange#MAX_BYTES} at most. */
+  static final int AHEAD = 4;
+
   private static final int MOST_ATTEMPTS = 6;
   private static final long FIRST_PAUSE_MICROS = 50_000;
 
   private final CheckpointFiles from;
   private final Pace pace;
   private final FileEntry file;
+
+  /** Those that were asked for, in their order; the first begins at {@code offset}. */
+  private final Deque<Asked> asked = new ArrayDeque<>(AHEAD);
+
   private long offset;
+
+  private record Asked(int length, Supplier<FileRange> range) {}
 
   /**
    * Reads from a place on.
@@ -37,23 +50,38 @@ public final class RangeReader {
    *     again and again; what the other process answers, or that it does not
    */
   public byte @Nullable [] next() {
-    int length = (int) Math.min(pace.rangeBytes(), file.bytes() - offset);
-    if (length <= 0) {
+    if (offset >= file.bytes()) {
       return null;
     }
     for (int attempt = 1; ; attempt++) {
-      pace.await(length);
       try {
-        FileRange range = from.read(file.name(), offset, length);
-        require(range, length);
-        offset += length;
+        ask();
+        Asked next = asked.element();
+        FileRange range = next.range.get();
+        require(range, next.length);
+        asked.remove();
+        offset += next.length;
         return range.bytes();
       } catch (GraphMetaException e) {
+        asked.clear(); // the others may have gone the same way
         if (attempt == MOST_ATTEMPTS || !mayBeAskedAgain(e)) {
           throw e;
         }
         pace.sleep(FIRST_PAUSE_MICROS << attempt);
       }
+    }
+  }
+
+  private void ask() {
+    long next = offset;
+    for (Asked each : asked) {
+      next += each.length;
+    }
+    while (asked.size() < AHEAD && next < file.bytes()) {
+      int length = (int) Math.min(pace.rangeBytes(), file.bytes() - next);
+      pace.await(length);
+      asked.add(new Asked(length, from.read(file.name(), next, length)));
+      next += length;
     }
   }
 

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
  * A store that changes from checkpoint to checkpoint, behind a connection on which everything
@@ -128,9 +129,21 @@ final class FaultyStore implements CheckpointFiles {
   }
 
   @Override
-  public FileRange read(String name, long offset, int length) {
+  public Supplier<FileRange> read(String name, long offset, int length) {
+    if (killAfter >= 0 && killAfter-- == 0) {
+      throw new Killed();
+    }
+    long of = number;
+    // What is asked of a checkpoint is answered when it is waited for, by what is there then.
+    return () -> answer(of, name, offset, length);
+  }
+
+  private FileRange answer(long of, String name, long offset, int length) {
     asked();
     requireKept();
+    if (of != number) {
+      throw new GraphMetaException(ErrorCode.CHECKPOINT_LOST, "It is not kept any more");
+    }
     if (happens() && !answered.isEmpty()) {
       return before(offset, length);
     }

@@ -7,8 +7,10 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,11 +40,11 @@ class StoreCopierTest {
     }
 
     @Override
-    public FileRange read(String name, long offset, int length) {
+    public Supplier<FileRange> read(String name, long offset, int length) {
       asked.incrementAndGet();
       byte[] bytes = new byte[length];
       java.util.Arrays.fill(bytes, (byte) 7);
-      return new FileRange(offset, FileRange.checksum(9, name, offset, bytes), bytes);
+      return () -> new FileRange(offset, FileRange.checksum(9, name, offset, bytes), bytes);
     }
 
     @Override
@@ -105,9 +107,9 @@ class StoreCopierTest {
     Seven damaged =
         new Seven(new FileEntry("1.sst", 3, "5@5")) {
           @Override
-          public FileRange read(String name, long offset, int length) {
-            FileRange right = super.read(name, offset, length);
-            return new FileRange(offset, right.checksum() + 1, right.bytes());
+          public Supplier<FileRange> read(String name, long offset, int length) {
+            FileRange right = super.read(name, offset, length).get();
+            return () -> new FileRange(offset, right.checksum() + 1, right.bytes());
           }
         };
     assertThat(refusal(damaged)).isEqualTo(ErrorCode.CORRUPTION);
@@ -120,9 +122,11 @@ class StoreCopierTest {
     Seven lost =
         new Seven(new FileEntry("1.sst", 3, "5@5")) {
           @Override
-          public FileRange read(String name, long offset, int length) {
+          public Supplier<FileRange> read(String name, long offset, int length) {
             super.read(name, offset, length);
-            throw new GraphMetaException(ErrorCode.CHECKPOINT_LOST, "gone");
+            return () -> {
+              throw new GraphMetaException(ErrorCode.CHECKPOINT_LOST, "gone");
+            };
           }
         };
     assertThat(refusal(lost)).isEqualTo(ErrorCode.CHECKPOINT_LOST);
@@ -135,6 +139,27 @@ class StoreCopierTest {
     int bytes = 2 * FileRange.MAX_BYTES + 5;
     copy(new Seven(new FileEntry("1.sst", bytes, "5@5")));
     assertThat(Files.readAllBytes(directory.resolve("copy/1.sst"))).hasSize(bytes).containsOnly(7);
+  }
+
+  /** A way there and back for each range would take most of the time; all at once most memory. */
+  @Test
+  void someRangesAreOnTheirWayAtATime() throws Exception {
+    Files.createDirectories(directory.resolve("copy"));
+    AtomicInteger onTheirWay = new AtomicInteger();
+    List<Integer> seen = new ArrayList<>();
+    copy(
+        new Seven(new FileEntry("1.sst", 10L * FileRange.MAX_BYTES, "5@5")) {
+          @Override
+          public Supplier<FileRange> read(String name, long offset, int length) {
+            Supplier<FileRange> range = super.read(name, offset, length);
+            onTheirWay.incrementAndGet();
+            return () -> {
+              seen.add(onTheirWay.getAndDecrement());
+              return range.get();
+            };
+          }
+        });
+    assertThat(seen).containsExactly(4, 4, 4, 4, 4, 4, 4, 3, 2, 1);
   }
 
   @Test

@@ -94,22 +94,18 @@ final class LeaderCopy {
       this.shard = shard;
     }
 
-    private CompletableFuture<Response> send(Request request) {
+    @Override
+    public CompletableFuture<Response> send(Request request) {
       return calls.sendAllTo(List.of(new ReplicaCalls.Directed(shard, node, call(request)))).get(0);
     }
 
     @Override
-    public <T extends Response> T ask(Request request, Class<T> answer) {
+    public Response await(CompletableFuture<Response> sent) {
       try {
-        return answer.cast(send(request).join());
+        return sent.join();
       } catch (CompletionException e) {
         throw Answers.error(e);
       }
-    }
-
-    @Override
-    public void tell(Request request) {
-      send(request).exceptionally(failure -> new Response.Done());
     }
 
     @Override
