@@ -15,6 +15,9 @@ public final class Pace {
   /** The lowest rate, in bytes a second. */
   public static final long LEAST_RATE = 1 << 12;
 
+  /** How many bytes are asked for at once: an array that is large to no garbage collector. */
+  private static final int RANGE_BYTES = 1 << 18;
+
   private static final long NANOS_PER_SECOND = 1_000_000_000;
 
   private final long bytesPerSecond;
@@ -45,9 +48,7 @@ public final class Pace {
 
   /** How many bytes are asked for at once: no more than a second's. */
   int rangeBytes() {
-    return bytesPerSecond == 0
-        ? FileRange.MAX_BYTES
-        : (int) Math.min(FileRange.MAX_BYTES, bytesPerSecond);
+    return bytesPerSecond == 0 ? RANGE_BYTES : (int) Math.min(RANGE_BYTES, bytesPerSecond);
   }
 
   /** Waits until so many bytes may be asked for. */

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * again, some times. Belongs to one thread.
  */
 public final class RangeReader {
-  /** How many ranges are on their way at a time, each of {@link FileRange#MAX_BYTES} at most. */
-  static final int AHEAD = 4;
+  /** How many ranges are on their way at a time, 4 MiB at most. */
+  static final int AHEAD = 16;
 
   private static final int MOST_ATTEMPTS = 6;
   private static final long FIRST_PAUSE_MICROS = 50_000;

@@ -148,7 +148,7 @@ class StoreCopierTest {
     AtomicInteger onTheirWay = new AtomicInteger();
     List<Integer> seen = new ArrayList<>();
     copy(
-        new Seven(new FileEntry("1.sst", 10L * FileRange.MAX_BYTES, "5@5")) {
+        new Seven(new FileEntry("1.sst", 5L * FileRange.MAX_BYTES, "5@5")) {
           @Override
           public Supplier<FileRange> read(String name, long offset, int length) {
             Supplier<FileRange> range = super.read(name, offset, length);
@@ -159,7 +159,7 @@ class StoreCopierTest {
             };
           }
         });
-    assertThat(seen).containsExactly(4, 4, 4, 4, 4, 4, 4, 3, 2, 1);
+    assertThat(seen).startsWith(16, 16, 16, 16, 16, 15).endsWith(2, 1).hasSize(20);
   }
 
   @Test

@@ -13,9 +13,9 @@ import io.graphmeta.server.membership.ClusterView;
 import io.graphmeta.server.membership.NodeDescription;
 import io.graphmeta.server.membership.ShardPlacement;
 import java.nio.file.Path;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -42,7 +42,7 @@ public final class RestoredCluster {
    * @param target the directory of backups
    * @param name of the backup; null for the newest
    * @param directory that is made, with a directory for each node
-   * @param nodes the names of all nodes
+   * @param racks the names of all nodes, each with its rack, which is empty if it shares none
    * @param progress is told the number of bytes copied so far
    * @throws GraphMetaException {@code INVALID_ARGUMENT} if the cluster does not fit: another number
    *     of nodes or shards, or nodes that are at work; {@code NOT_FOUND} if there is none; as
@@ -53,20 +53,23 @@ public final class RestoredCluster {
       Path target,
       @Nullable String name,
       Path directory,
-      Collection<String> nodes,
+      SortedMap<String, String> racks,
       LongConsumer progress) {
-    nodes.forEach(NodeDescription::requireName);
-    SortedSet<String> names = new TreeSet<>(nodes);
+    SortedSet<String> names = new TreeSet<>(racks.keySet());
+    names.forEach(NodeDescription::requireName);
+    Map<String, String> told = new TreeMap<>(racks);
+    told.values().removeIf(String::isEmpty);
+    told.values().forEach(NodeDescription::requireRack);
     try (ClusterMembership membership =
         ClusterMembership.open(
             ClusterClient.settings(config).zookeeper(), config.get(Setting.CLUSTER))) {
       ClusterDescription cluster = membership.view().cluster();
-      requireAwaited(cluster, nodes);
+      requireAwaited(cluster, names);
       boolean replicated = cluster.replicas() > 1;
       ShardPlacement placement =
           replicated
-              ? ShardPlacement.restored(cluster.shards(), cluster.replicas(), names)
-              : ShardPlacement.first(cluster.shards(), 1, names, Map.of());
+              ? ShardPlacement.restored(cluster.shards(), cluster.replicas(), names, told)
+              : ShardPlacement.first(cluster.shards(), 1, names, told);
       requireFresh(membership.view(), placement, replicated);
       RestoredNodes restored =
           new RestoredNodes(
@@ -94,9 +97,9 @@ public final class RestoredCluster {
   }
 
   /** As many nodes as the cluster waits for: fewer could not be given replicas of all shards. */
-  private static void requireAwaited(ClusterDescription cluster, Collection<String> nodes) {
+  private static void requireAwaited(ClusterDescription cluster, SortedSet<String> nodes) {
     int awaited = cluster.awaitedNodes();
-    if (new TreeSet<>(nodes).size() != nodes.size() || awaited != nodes.size()) {
+    if (awaited != nodes.size()) {
       throw GraphMetaException.invalid(
           "Cluster "
               + cluster.name()

@@ -66,7 +66,7 @@ public record NodeDescription(
               + ", or 0 for none");
     }
     if (!rack.isEmpty()) {
-      Names.require("rack", rack);
+      requireRack(rack);
     }
     if (!ZnodeText.isValue(software)) {
       throw GraphMetaException.invalid(
@@ -91,6 +91,15 @@ public record NodeDescription(
    */
   public static void requireName(String name) {
     Names.require("node", name);
+  }
+
+  /**
+   * Checks the name of a rack.
+   *
+   * @throws GraphMetaException {@code INVALID_ARGUMENT}
+   */
+  public static void requireRack(String rack) {
+    Names.require("rack", rack);
   }
 
   /** Where others reach it. */

@@ -172,8 +172,9 @@ public record ShardPlacement(
    * lead it, and to come to the others by itself. Groups of the first generation have all of their
    * replicas from the beginning; these are of the next.
    */
-  public static ShardPlacement restored(int shards, int replicas, SortedSet<String> nodes) {
-    ShardPlacement whole = first(shards, replicas, nodes, Map.of());
+  public static ShardPlacement restored(
+      int shards, int replicas, SortedSet<String> nodes, Map<String, String> racks) {
+    ShardPlacement whole = first(shards, replicas, nodes, racks);
     return new ShardPlacement(
         whole.epoch(),
         whole.replicas().stream().map(all -> List.of(all.get(0))).toList(),

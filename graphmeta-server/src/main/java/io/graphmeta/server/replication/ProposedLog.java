@@ -52,7 +52,10 @@ final class ProposedLog implements ReplicationLog {
   /** What goes into one entry of the group, unless it is one batch alone. */
   static final int MAX_ENTRY_BYTES = 1 << 20;
 
-  private static final long MAX_WAITING_BYTES = 256L << 20;
+  /** A node leads some shards at a time, which all keep what waits in its heap. */
+  private static final long MAX_WAITING_BYTES =
+      Math.min(256L << 20, Runtime.getRuntime().maxMemory() / 32);
+
   private static final long CLOSE_MILLIS = 10_000;
 
   /** What the log needs of the group. */

@@ -101,6 +101,8 @@ final class RaftOptions {
     RaftServerConfigKeys.Log.setSegmentCacheNumMax(properties, SEGMENTS_IN_MEMORY);
     RaftServerConfigKeys.Log.setSegmentCacheSizeMax(
         properties, SizeInBytes.valueOf((SEGMENTS_IN_MEMORY + 1) * (long) SEGMENT_BYTES));
+    // What waits for the disk stays in memory, too; who appends waits with it.
+    RaftServerConfigKeys.Log.setQueueByteLimit(properties, SizeInBytes.valueOf(2 * MESSAGE_BYTES));
   }
 
   static Parameters parameters(ReplicaSettings settings) {

@@ -50,10 +50,11 @@ import org.jspecify.annotations.Nullable;
  * no earlier one. Entries up to there may still come from the log that was there before; they are in the
  * store, and are passed over.
  *
- * An empty store without a log copies also where the log of the leader is whole. That is faster than to apply it all, and it keeps out of
- * the log of a new replica what was agreed on before it: a node that was a member once, has lost its replica
- * and is to be one again would read in such entries that it is one, and a process that begins with that
- * vote for a member that knows no better, before the group has taken it in.
+ * An empty store without a log copies also where the log of the leader is whole. That is faster than to apply
+ * it all, and it keeps out of the log of a new replica what was agreed on before it: a node that was a member
+ * once, has lost its replica and is to be one again would read in such entries that it is one, and a process
+ * that begins with that vote for a member that knows no better, before the group has taken it in. Whoever has
+ * a log that leads on from its store goes on by that, and is given no other store.
  *
  * The store of a group that goes on over a backup has no place, and is not empty: its only member leads, has
  * others copy it, and tells its members, which who copies asks for first, when it has a place.

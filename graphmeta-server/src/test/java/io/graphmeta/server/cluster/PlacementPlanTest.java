@@ -183,6 +183,7 @@ final class PlacementPlanTest {
       int shards = 1 << random.nextInt(6);
       List<List<String>> now = ShardPlacement.first(shards, replicas, nodes, racks).replicas();
       assertOnRacks(now, nodes, racks, "first, " + what);
+      assertThat(ShardPlacement.restored(shards, replicas, nodes, racks).wanted()).isEqualTo(now);
       for (int change = 0; change < 4; change++) {
         String node = "m" + change;
         if (random.nextBoolean() || nodes.size() == replicas) {

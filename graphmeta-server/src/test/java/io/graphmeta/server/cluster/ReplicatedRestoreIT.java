@@ -157,6 +157,11 @@ class ReplicatedRestoreIT {
     Path made = place.resolve("made");
     assertThat(run(1, restoring(target, made, zookeeper, "n1")).err())
         .contains("waits for 3 nodes, and 1 are named (n1)");
+    assertThat(run(2, restoring(target, made, zookeeper, "n1,n1=r2,n3")).err())
+        .contains("names n1 twice");
+    assertThat(run(1, restoring(target, made, zookeeper, "n1=a/b,n2,n3")).err())
+        .contains("'a/b' is no name of a rack");
+    assertThat(made).doesNotExist();
     run(0, restoring(target, made, zookeeper));
     if (again) {
       // Whoever has thrown the directories away may ask for them once more.
@@ -196,7 +201,7 @@ class ReplicatedRestoreIT {
   }
 
   private static String[] restoring(Path target, Path place, String zookeeper) {
-    return restoring(target, place, zookeeper, "n1,n2,n3");
+    return restoring(target, place, zookeeper, "n1=r1,n2=r2,n3=r3");
   }
 
   private static String[] restoring(Path target, Path place, String zookeeper, String nodes) {

@@ -179,7 +179,8 @@ final class ClusterMembershipTest {
     String name = zooKeeper.name();
     ClusterMembership.create(
         zooKeeper.settings(), ClusterDescription.of(name, 4, 3, 3, Map.of(), Instant.now()));
-    ShardPlacement restored = ShardPlacement.restored(4, 3, new TreeSet<>(List.of("a", "b", "c")));
+    ShardPlacement restored =
+        ShardPlacement.restored(4, 3, new TreeSet<>(List.of("a", "b", "c")), Map.of());
     assertThat(restored.replicas())
         .containsExactly(List.of("a"), List.of("b"), List.of("c"), List.of("a"));
     assertThat(restored.wanted().get(1)).containsExactly("b", "c", "a");

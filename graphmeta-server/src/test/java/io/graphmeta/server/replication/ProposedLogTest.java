@@ -128,6 +128,33 @@ class ProposedLogTest {
     }
   }
 
+  /** A group that agrees on nothing does not fill the heap. */
+  @Test
+  void whatWaitsIsRefusedBeforeTheHeapIsFull() {
+    SlowGroup group = new SlowGroup();
+    ProposedLog log = new ProposedLog(11, group);
+    Applier applier = new Applier(log);
+    int batchBytes = 1 << 20;
+    long most = Runtime.getRuntime().maxMemory() / 32;
+    List<CompletableFuture<Void>> taken = new ArrayList<>();
+    Throwable refused = null;
+    for (long bytes = 0; refused == null; bytes += batchBytes) {
+      assertThat(bytes).isLessThan(most + 10L * batchBytes);
+      RowBatch batch = new RowBatch(64);
+      batch.put(Family.META, new byte[] {1}, new byte[batchBytes]);
+      refused = catchThrowable(() -> taken.add(log.append(batch, Durability.SYNC)));
+    }
+    assertThat(refused)
+        .isInstanceOfSatisfying(
+            GraphMetaException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.OVERLOADED));
+    while (!group.proposals.isEmpty()) {
+      group.agree(applier);
+    }
+    assertThat(taken).isNotEmpty().allMatch(CompletableFuture::isDone);
+    assertThat(applier.batches).hasSameSizeAs(taken);
+    assertThat(log.append(new RowBatch(64), Durability.SYNC)).isNotNull();
+  }
+
   @Test
   void allIsAppliedInOrderOrFailsFromSomewhereOn() {
     Long only = Long.getLong("graphmeta.seed");

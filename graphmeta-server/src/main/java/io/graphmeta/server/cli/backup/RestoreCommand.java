@@ -11,6 +11,8 @@ import io.graphmeta.server.cluster.RestoredCluster;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -32,6 +34,7 @@ import picocli.CommandLine.Parameters;
       "%nExamples:%n  graphmeta restore /backups/graph restored%n"
           + "  graphmeta restore /backups/graph restored --backup 20261125T173012.345678Z%n"
           + "  graphmeta restore /backups/c1 nodes --cluster c2 --nodes n1,n2,n3%n"
+          + "  graphmeta restore /backups/c1 nodes --cluster c2 --nodes n1=r1,n2=r1,n3=r2,n4=r2,n5=r3%n"
     })
 public final class RestoreCommand implements Callable<Integer> {
   private static final String AFTER =
@@ -62,7 +65,9 @@ public final class RestoreCommand implements Callable<Integer> {
       names = "--nodes",
       paramLabel = "NAMES",
       split = ",",
-      description = "With --cluster: the names of all nodes of the cluster, with commas between.")
+      description =
+          "With --cluster: the names of all nodes of the cluster, with commas between; those that have a rack as NAME=RACK, so"
+              + " that replicas of a shard come to different racks.")
   private List<String> nodes = List.of();
 
   @Option(names = "--json", description = "What was restored as one JSON object.")
@@ -82,7 +87,8 @@ public final class RestoreCommand implements Callable<Integer> {
       restored =
           asked == null
               ? GraphDatabases.restore(target, name, directory, progress::update)
-              : RestoredCluster.restore(asked, target, name, directory, nodes, progress::update);
+              : RestoredCluster.restore(
+                  asked, target, name, directory, racks(line), progress::update);
     }
     if (json) {
       Map<String, Object> fields = BackupText.fields(restored);
@@ -92,5 +98,19 @@ public final class RestoreCommand implements Callable<Integer> {
       line.getOut().println("restored " + BackupText.line(restored));
     }
     return 0;
+  }
+
+  /** The nodes with their racks. */
+  private SortedMap<String, String> racks(CommandLine line) {
+    SortedMap<String, String> racks = new TreeMap<>();
+    for (String node : nodes) {
+      int equals = node.indexOf('=');
+      String of = equals < 0 ? node : node.substring(0, equals);
+      if (racks.put(of, equals < 0 ? "" : node.substring(equals + 1)) != null) {
+        throw new CommandLine.ParameterException(
+            line, "Option --nodes names " + of + " twice; expected each node once");
+      }
+    }
+    return racks;
   }
 }

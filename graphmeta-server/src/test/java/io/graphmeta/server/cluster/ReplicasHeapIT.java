@@ -26,19 +26,22 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Nodes whose heap is smaller than what is loaded: what a replica keeps in memory does not grow
- * with its log, also while a member is away and when it comes back.
+ * with its log, also while a member is away and when it comes back. {@code -Dgraphmeta.kills=N}
+ * sets how often one of them is killed.
  */
 @RunsAlone
-class SmallHeapIT {
-  private static final String HEAP = "-Xmx256m";
+class ReplicasHeapIT {
+  private static final long SEED = Long.getLong("graphmeta.seed", System.nanoTime());
+  private static final int KILLS = Integer.getInteger("graphmeta.kills", 1);
+  private static final String HEAP = "-Xmx192m";
   private static final int NODES = 3;
   private static final int SHARDS = 8;
   private static final int LOADERS = 4;
   private static final int TEXT_BYTES = 20_000;
   private static final int PER_COMMIT = 25;
 
-  /** Three of them, each of as many bytes as half of the heap. */
-  private static final int COMMITS_A_LOAD = (128 << 20) / (TEXT_BYTES * PER_COMMIT);
+  /** As many as make up half of the heap. */
+  private static final int COMMITS_A_LOAD = (96 << 20) / (TEXT_BYTES * PER_COMMIT);
 
   private static final long PATIENCE_MILLIS = 120_000;
 
@@ -51,12 +54,17 @@ class SmallHeapIT {
             new RunningCluster(
                 directory, new LocalCluster.Shape(NODES, SHARDS, NODES), HEAP, List.of());
         GraphDatabase database = cluster.open()) {
+      System.out.println("graphmeta.seed=" + SEED);
+      Random random = new Random(SEED);
       load(database);
-      cluster.kill(NODES);
-      load(database);
-      cluster.processes().restart(NODES);
-      load(database);
-      awaitCaughtUp(cluster);
+      for (int kill = 0; kill < KILLS; kill++) {
+        int node = 1 + random.nextInt(NODES);
+        cluster.kill(node);
+        load(database);
+        cluster.processes().restart(node);
+        load(database);
+        awaitCaughtUp(cluster);
+      }
       for (int node = 1; node <= NODES; node++) {
         assertThat(cluster.processes().node(node).handle().isAlive()).as("n%s", node).isTrue();
       }
