@@ -141,7 +141,7 @@ public final class Replica {
 
     @Override
     public void hasApplied(long bytesNotOnDisk, long entriesNotOnDisk) {
-      if (settings.replayed().isReached(bytesNotOnDisk, entriesNotOnDisk)
+      if (settings.isToDisk(bytesNotOnDisk, entriesNotOnDisk)
           && bringingToDisk.compareAndSet(false, true)) {
         disk.execute(Replica.this::bringToDisk);
       }
@@ -586,7 +586,7 @@ public final class Replica {
   private void bringToDisk() {
     try {
       machine.bringToDisk();
-      if (machine.isToCut(settings.replayed().bytes(), settings.keptEntries() / CutPlaces.KEPT)) {
+      if (machine.isToCut(settings.replayed().bytes(), settings.entriesToCut())) {
         host()
             .snapshotManagement(
                 SnapshotManagementRequest.newCreate(

@@ -60,10 +60,6 @@ public record ReplicaSettings(
             "A store cannot be brought to disk each " + entries + " entries; expected 1 or more");
       }
     }
-
-    boolean isReached(long appliedBytes, long appliedEntries) {
-      return appliedBytes >= bytes || appliedEntries >= entries;
-    }
   }
 
   /** Checks the ranges. */
@@ -121,6 +117,24 @@ public record ReplicaSettings(
       @Nullable Certificates files, long millis, Replayed again, long entries) {
     return new ReplicaSettings(
         cluster, self, listenHost, listenPort, directory, files, millis, again, entries);
+  }
+
+  /** Whether so much was applied that the store is to be brought to disk. */
+  boolean isToDisk(long appliedBytes, long appliedEntries) {
+    return appliedBytes >= replayed.bytes() || appliedEntries >= entriesToDisk();
+  }
+
+  /** Also often enough for the log to be cut in time. */
+  private long entriesToDisk() {
+    return Math.min(replayed.entries(), keptEntries / CutPlaces.KEPT);
+  }
+
+  /**
+   * Behind how many entries a place where the log may be cut is followed by another: those that are
+   * kept lie between some of them, and the next may come only when the store is on disk again.
+   */
+  long entriesToCut() {
+    return keptEntries / CutPlaces.KEPT - entriesToDisk() + 1;
   }
 
   /**

@@ -9,6 +9,7 @@ import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.storage.memory.MemoryStorage;
 import java.lang.reflect.Proxy;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -271,6 +272,27 @@ final class ReplicaMachineTest {
       cuts.add(machine.takeSnapshot());
     }
     assertThat(cuts).containsExactly(-1L, -1L, -1L, -1L, -1L, -1L, -1L, -1L, 1L, 2L, 3L, 4L);
+  }
+
+  /** Places where the log may be cut lie close enough for what is kept, however settings fall. */
+  @Test
+  void noMoreEntriesAreKeptThanIsSaid() {
+    ReplicaAddress self = new ReplicaAddress("n", "127.0.0.1", 1);
+    ReplicaSettings any = ReplicaSettings.of("test", self, Path.of("log"));
+    for (long kept : new long[] {8, 800, 99_999, 100_000, 1_000_000}) {
+      for (long replayed : new long[] {1, 100, 10_000, 1_000_000}) {
+        ReplicaSettings settings = any.withReplayed(1 << 20, replayed).withKeptEntries(kept);
+        long applied = 0;
+        long toDisk = 0;
+        while (applied == 0 || applied < settings.entriesToCut()) {
+          while (!settings.isToDisk(0, toDisk)) {
+            toDisk++;
+          }
+          applied += toDisk;
+        }
+        assertThat(applied).as("%s of %s", replayed, kept).isBetween(1L, kept / CutPlaces.KEPT);
+      }
+    }
   }
 
   /** A store that is slow to be brought to disk: something else happens before that is done. */
