@@ -12,7 +12,6 @@ import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.VertexRecord;
 import io.graphmeta.reads.ElementCursor;
-import io.graphmeta.server.cli.cluster.LocalCluster;
 import io.graphmeta.tx.GraphTransaction;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -67,18 +66,13 @@ public final class BackupBenchmark {
                 "changed-percent", "1",
                 "heap", "512m",
                 "settings", "node.replayed-bytes=16777216"));
-    Path home = Path.of(arguments.text("home")).toAbsolutePath();
-    System.setProperty("graphmeta.home", home.toString());
-    System.setProperty("logback.configurationFile", home.resolve("conf/logback.xml").toString());
     try (ScratchDirectory scratch = new ScratchDirectory(Path.of(arguments.text("directory")));
         LoadedCluster loaded =
-            new LoadedCluster(
+            LoadedCluster.start(
                 scratch.path().resolve("cluster"),
-                new LocalCluster.Shape(
-                    NODES, arguments.number("shards"), arguments.number("replicas")),
-                arguments.number("megabytes"),
-                List.of("-Xmx" + arguments.text("heap")),
-                List.of(arguments.text("settings").split(",")))) {
+                NODES,
+                arguments.number("replicas"),
+                arguments)) {
       new BackupBenchmark(arguments, scratch.path(), loaded).run();
     }
   }

@@ -1,5 +1,6 @@
 package io.graphmeta.bench.replication;
 
+import io.graphmeta.bench.engine.Arguments;
 import io.graphmeta.bench.engine.Clients;
 import io.graphmeta.bench.workload.Payload;
 import io.graphmeta.engine.CheckReport;
@@ -49,22 +50,29 @@ final class LoadedCluster implements AutoCloseable {
   private final List<Writer> writers = new ArrayList<>();
   private volatile boolean stopping;
 
+  private LoadedCluster(LocalCluster cluster, int megabytes) {
+    this.vertices = (int) (megabytes * MEGABYTE / VALUE_BYTES);
+    this.cluster = cluster;
+    this.database = persist(() -> GraphDatabases.open(cluster.config()));
+  }
+
   /**
    * Starts the nodes, which have nothing yet.
    *
-   * @param megabytes how many characters {@link #load} is to load
-   * @param options of the JVMs of nodes
-   * @param settings of nodes, as {@code NAME=VALUE}
+   * @param arguments {@code home} of the distribution, {@code shards}, {@code megabytes} that
+   *     {@link #load} is to load, {@code heap} and {@code settings} of the nodes
    */
-  LoadedCluster(
-      Path directory,
-      LocalCluster.Shape shape,
-      int megabytes,
-      List<String> options,
-      List<String> settings) {
-    vertices = (int) (megabytes * MEGABYTE / VALUE_BYTES);
-    cluster = LocalCluster.start(directory, shape, options, settings);
-    database = persist(() -> GraphDatabases.open(cluster.config()));
+  static LoadedCluster start(Path directory, int nodes, int replicas, Arguments arguments) {
+    Path home = Path.of(arguments.text("home")).toAbsolutePath();
+    System.setProperty("graphmeta.home", home.toString());
+    System.setProperty("logback.configurationFile", home.resolve("conf/logback.xml").toString());
+    LocalCluster cluster =
+        LocalCluster.start(
+            directory,
+            new LocalCluster.Shape(nodes, arguments.number("shards"), replicas),
+            List.of("-Xmx" + arguments.text("heap")),
+            List.of(arguments.text("settings").split(",")));
+    return new LoadedCluster(cluster, arguments.number("megabytes"));
   }
 
   /** Counts up at a vertex of its own, and remembers the last number that it was told of. */

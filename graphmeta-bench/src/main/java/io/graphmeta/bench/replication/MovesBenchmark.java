@@ -58,17 +58,8 @@ public final class MovesBenchmark {
                 "compared", "2000",
                 "heap", "512m",
                 "settings", "node.copied-bytes=1073741824"));
-    Path home = Path.of(arguments.text("home")).toAbsolutePath();
-    System.setProperty("graphmeta.home", home.toString());
-    System.setProperty("logback.configurationFile", home.resolve("conf/logback.xml").toString());
     try (ScratchDirectory scratch = new ScratchDirectory(Path.of(arguments.text("directory")));
-        LoadedCluster loaded =
-            new LoadedCluster(
-                scratch.path(),
-                new LocalCluster.Shape(NODES, arguments.number("shards"), REPLICAS),
-                arguments.number("megabytes"),
-                List.of("-Xmx" + arguments.text("heap")),
-                List.of(arguments.text("settings").split(",")))) {
+        LoadedCluster loaded = LoadedCluster.start(scratch.path(), NODES, REPLICAS, arguments)) {
       new MovesBenchmark(arguments, scratch.path(), loaded).run();
     }
   }
