@@ -224,6 +224,14 @@ final class ReplicaMachine extends BaseStateMachine {
   @Override
   public CompletableFuture<TermIndex> notifyInstallSnapshotFromLeader(
       RoleInfoProto role, TermIndex first) {
+    try {
+      return toGoOnAt(first);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e); // the engine would wait for an answer for ever
+    }
+  }
+
+  private CompletableFuture<TermIndex> toGoOnAt(TermIndex first) {
     if (goesOnByItsLog(first)) {
       return CompletableFuture.completedFuture(null);
     }
@@ -246,6 +254,10 @@ final class ReplicaMachine extends BaseStateMachine {
    * again when its thread for this member has failed; to tell it of a store then would have the
    * engine here forget what its log has behind the store, and end. It is told where to go on
    * instead.
+   *
+   * <p>A leader cuts its log only behind what was agreed on. So where the first entry that it has
+   * left is also in the log here, all before that one was agreed on, and is the same here (Raft,
+   * the Log Matching Property), although the store may not have it yet.
    */
   private boolean goesOnByItsLog(TermIndex first) {
     if (!getServer().isDone()) {
@@ -253,14 +265,18 @@ final class ReplicaMachine extends BaseStateMachine {
     }
     RaftLog log = log();
     TermIndex last = log.getLastEntryTermIndex();
-    long index = stored.getIndex();
-    if (last == null
-        || last.getIndex() < Math.max(index, first.getIndex() - 1)
-        || log.getStartIndex() > index + 1) {
+    long agreed = stored.getIndex();
+    if (last == null || last.getIndex() < agreed || log.getStartIndex() > agreed + 1) {
       return false;
     }
-    if (index >= 0) {
-      log.updateSnapshotIndex(index);
+    if (!reaches(first)) {
+      if (!first.equals(log.getTermIndex(first.getIndex()))) {
+        return false;
+      }
+      agreed = first.getIndex() - 1;
+    }
+    if (agreed >= 0) {
+      log.updateSnapshotIndex(agreed); // the leader is told this the next time that it asks
     }
     return true;
   }

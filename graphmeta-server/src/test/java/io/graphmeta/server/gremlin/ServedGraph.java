@@ -20,8 +20,13 @@ import java.util.Map;
 import org.apache.tinkerpop.gremlin.driver.Cluster;
 import org.apache.tinkerpop.gremlin.util.ser.Serializers;
 
-/** A graph in memory with a server before it, in this process. */
+/**
+ * A graph in memory with a server before it, in this process. The searches of its pages end
+ * however busy the machine is, unless a test changes that.
+ */
 final class ServedGraph implements AutoCloseable {
+  private static final int PATIENCE_MILLIS = 600_000;
+
   final GraphDatabase database;
   final GraphMetaGraph graph;
   final ServerMetrics metrics = new ServerMetrics();
@@ -38,7 +43,8 @@ final class ServedGraph implements AutoCloseable {
     ServerSettings settings =
         ServerSettings.defaults()
             .with(ServerSetting.PORT, 0)
-            .with(ServerSetting.AUDIT_FILE, "none");
+            .with(ServerSetting.AUDIT_FILE, "none")
+            .with(ServerSetting.UI_SEARCH_MILLIS, PATIENCE_MILLIS);
     for (Map.Entry<ServerSetting, Object> change : changes.entrySet()) {
       settings = settings.with(change.getKey(), change.getValue());
     }
