@@ -30,10 +30,10 @@ import io.graphmeta.server.net.NodeTransport;
 import io.graphmeta.server.net.ShardQueues;
 import io.graphmeta.server.replication.GroupLogs;
 import io.graphmeta.time.Stamp;
+import io.graphmeta.time.SteadyClock;
 import io.graphmeta.transport.RequestHandler;
 import io.graphmeta.transport.Transport;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -59,6 +59,7 @@ public final class ClusterNode implements AutoCloseable {
   private static final long WAIT_MILLIS = 5_000;
   private static final long STATUS_MILLIS = 1_000;
 
+  private final SteadyClock clock = NodeClock.open();
   private final Deque<Runnable> closing = new ArrayDeque<>();
   private final ClusterMembership membership;
   private final String name;
@@ -126,7 +127,6 @@ public final class ClusterNode implements AutoCloseable {
     if (replicated) {
       requireRestored(own, view);
     }
-    InstantSource clock = InstantSource.system();
     FormerReplicas former =
         new FormerReplicas(own, new GroupLogs(own.logs(), cluster.id().toString()));
     former.setAside(view, name);
@@ -346,7 +346,7 @@ public final class ClusterNode implements AutoCloseable {
 
   /** How each of them is doing, in the order of their numbers. */
   public List<ShardStatus> status() {
-    return hosted().stream().map(ClusterNode::status).toList();
+    return hosted().stream().map(this::status).toList();
   }
 
   /** How its replicas are doing, in the order of their shards; none where each shard has one. */
@@ -355,7 +355,7 @@ public final class ClusterNode implements AutoCloseable {
     return now == null ? List.of() : now.status();
   }
 
-  private static ShardStatus status(HostedShard shard) {
+  private ShardStatus status(HostedShard shard) {
     if (!shard.isLed()) {
       return ShardStatus.ofReplica(shard.number(), shard.store().statistics());
     }
@@ -365,7 +365,7 @@ public final class ClusterNode implements AutoCloseable {
       return ShardStatus.of(
           shard.number(),
           (Response.Status) ask(shard, new Request.ReadStatus()),
-          Stamp.epochMicros(InstantSource.system().instant()));
+          Stamp.epochMicros(clock.instant()));
     } catch (ExecutionException e) {
       return ShardStatus.away(shard.number(), String.valueOf(e.getCause()));
     } catch (TimeoutException e) {
@@ -381,6 +381,14 @@ public final class ClusterNode implements AutoCloseable {
     return shard
         .handle(new Call(VirtualNodeMap.FIRST_EPOCH, STATUS_MILLIS, request))
         .get(STATUS_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  /**
+   * By how much the clock of this machine was set while the node is at work, in microseconds. It
+   * goes on by its own.
+   */
+  public long clockIgnoredMicros() {
+    return clock.ignoredMicros();
   }
 
   /** How the other nodes are reached. */

@@ -24,14 +24,14 @@ record ClockOffset(long micros, long uncertaintyMicros) {
   /**
    * Fails if the clocks differ by more than allowed for certain.
    *
-   * @throws GraphMetaException {@code MISMATCHED_SETTINGS}
+   * @throws GraphMetaException {@code UNAVAILABLE}: the node is as good as away, and others serve
    */
   void requireWithin(long allowedMicros, String node) {
     // Far times are those of a broken clock, or of an attack on this sum.
     boolean far = micros == Long.MIN_VALUE || Math.abs(micros) - uncertaintyMicros > allowedMicros;
     if (far) {
       throw new GraphMetaException(
-          ErrorCode.MISMATCHED_SETTINGS,
+          ErrorCode.UNAVAILABLE,
           "The clock of node "
               + node
               + " differs by "

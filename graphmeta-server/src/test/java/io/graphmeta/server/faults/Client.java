@@ -17,8 +17,13 @@ final class Client implements AutoCloseable {
   private final LongAccumulator acknowledged = new LongAccumulator(Math::max, 0);
 
   Client(String name, GraphMetaConfig config) {
+    this(name, GraphDatabases.open(config));
+  }
+
+  /** One of several over a database in this process. */
+  Client(String name, GraphDatabase database) {
     this.name = name;
-    this.database = GraphDatabases.open(config);
+    this.database = database;
     this.graph = GraphMetaGraph.over(database);
   }
 

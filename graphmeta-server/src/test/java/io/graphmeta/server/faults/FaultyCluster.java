@@ -1,7 +1,11 @@
 package io.graphmeta.server.faults;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.graphmeta.config.GraphMetaConfig;
 import io.graphmeta.config.Setting;
+import io.graphmeta.engine.GraphDatabase;
+import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.server.cli.cluster.LocalCluster;
 import io.graphmeta.server.cluster.ClusterStatus;
 import io.graphmeta.server.cluster.ReplicaMoves;
@@ -12,6 +16,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 /**
  * A cluster of real processes, each behind a proxy by which all others reach it: ZooKeeper and
@@ -23,6 +30,8 @@ final class FaultyCluster implements AutoCloseable {
   static final int SHARDS = 8;
   static final long BEGIN_MILLIS = 5_000;
   static final long REQUEST_MILLIS = 10_000;
+  private static final long EVEN_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final long EVEN_LOOK_MILLIS = 200;
   private static final List<String> SETTINGS =
       List.of(
           "node.heartbeat-millis=300",
@@ -32,9 +41,13 @@ final class FaultyCluster implements AutoCloseable {
           "node.begin-timeout-millis=" + BEGIN_MILLIS,
           "graphmeta.zookeeper.session-timeout-millis=2000");
 
+  /** Vertices with some edges are split all the time. */
+  private static final String SPLIT_OFTEN = "graphmeta.split-threshold=16";
+
   /** Of ZooKeeper, and then of nodes by their numbers, each followed by that of its replicas. */
   private final List<FaultyProxy> proxies = new ArrayList<>();
 
+  private final Path directory;
   private final RunningCluster cluster;
   private final Path settings;
   private final LocalCluster.Shape shape;
@@ -51,8 +64,10 @@ final class FaultyCluster implements AutoCloseable {
 
   /** As above, of another shape. */
   FaultyCluster(Path directory, long seed, LocalCluster.Shape shape, String... ofNodes) {
+    this.directory = directory;
     this.shape = shape;
     List<String> all = new ArrayList<>(SETTINGS);
+    all.add(SPLIT_OFTEN);
     all.addAll(List.of(ofNodes));
     try {
       settings = Files.write(directory.resolve("client.properties"), SETTINGS);
@@ -144,6 +159,55 @@ final class FaultyCluster implements AutoCloseable {
   /** How the cluster is doing. */
   ClusterStatus status() {
     return cluster.status();
+  }
+
+  /**
+   * Ends all nodes, and fails unless the replicas of each shard have the same rows. No client may
+   * be at work.
+   */
+  void assertReplicasAgree() throws InterruptedException {
+    splitAll();
+    awaitEven();
+    List<List<String>> replicas = cluster.view().placement().replicas();
+    CompletableFuture.allOf(
+            IntStream.rangeClosed(1, nodes())
+                .mapToObj(node -> CompletableFuture.runAsync(() -> stop(node)))
+                .toArray(CompletableFuture<?>[]::new))
+        .join();
+    long rows = 0;
+    for (int shard = 0; shard < replicas.size(); shard++) {
+      List<ReplicaRows> stores = new ArrayList<>();
+      for (String node : replicas.get(shard)) {
+        Path store = directory.resolve(node).resolve("shards").resolve("shard-" + shard);
+        stores.add(ReplicaRows.of("shard " + shard + " of " + node, store));
+      }
+      rows += ReplicaRows.assertAgree(stores);
+    }
+    System.out.println(rows + " rows, the same in all replicas");
+  }
+
+  /** Splits what is to be split, so that the shards have nothing left to write. */
+  private void splitAll() {
+    try (GraphDatabase database = new Errors().persist(() -> GraphDatabases.open(config()))) {
+      while (new Errors().persist(database::splitNow) > 0) {
+        // The halves of what was split may have to be, too.
+      }
+    }
+  }
+
+  /** Waits until each replica has applied all that the others have. */
+  private void awaitEven() throws InterruptedException {
+    long end = System.nanoTime() + EVEN_NANOS;
+    while (true) {
+      List<List<Long>> behind =
+          new Errors()
+              .persist(this::status).shards().stream().map(shard -> shard.behind()).toList();
+      if (behind.stream().allMatch(shard -> shard.stream().allMatch(entries -> entries == 0))) {
+        return;
+      }
+      assertThat(System.nanoTime()).as("replicas that are behind: %s", behind).isLessThan(end);
+      Thread.sleep(EVEN_LOOK_MILLIS);
+    }
   }
 
   @Override

@@ -36,7 +36,13 @@ final class Load implements AutoCloseable {
 
   private final Deadlines deadlines = new Deadlines();
   private final Errors errors = new Errors();
-  private final List<Work> works = List.of(new Accounts(deadlines), new AppendedLists(deadlines));
+  private final List<Work> works =
+      List.of(
+          new Accounts(deadlines),
+          new AppendedLists(deadlines),
+          new HotVertices(deadlines),
+          new HandedSessions(deadlines),
+          new NewNames(deadlines));
   private final List<Client> clients = new ArrayList<>();
   private final Map<Client, List<Long>> probes = new HashMap<>();
   private final AtomicLong operations = new AtomicLong();

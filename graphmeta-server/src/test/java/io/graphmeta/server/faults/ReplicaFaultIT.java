@@ -43,6 +43,8 @@ class ReplicaFaultIT {
       }
       System.out.println(nemesis.tally());
       load.finish();
+      load.close();
+      cluster.assertReplicasAgree();
     }
   }
 }

@@ -21,8 +21,8 @@ import org.apache.tinkerpop.gremlin.driver.Cluster;
 import org.apache.tinkerpop.gremlin.util.ser.Serializers;
 
 /**
- * A graph in memory with a server before it, in this process. The searches of its pages end
- * however busy the machine is, unless a test changes that.
+ * A graph in memory with a server before it, in this process. The searches of its pages end however
+ * busy the machine is, unless a test changes that.
  */
 final class ServedGraph implements AutoCloseable {
   private static final int PATIENCE_MILLIS = 600_000;

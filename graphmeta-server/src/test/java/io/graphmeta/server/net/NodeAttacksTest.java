@@ -184,7 +184,7 @@ final class NodeAttacksTest {
         Greeting greeting = Greeting.of(peer.receive(Frames.HELLO));
         peer.send(ready(greeting.nonce(), clock));
         assertThat(new ByteReader(peer.receive(Frames.REFUSAL), 0, 20).getText())
-            .isEqualTo("MISMATCHED_SETTINGS");
+            .isEqualTo("UNAVAILABLE");
         assertThat(peer.isEnded()).isTrue();
       }
     }

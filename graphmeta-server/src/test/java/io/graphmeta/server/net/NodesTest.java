@@ -317,7 +317,7 @@ final class NodesTest {
       try (TestCluster cluster =
           new TestCluster(echoes(1), 1, TestCluster.SETTINGS, ahead(off), InstantSource.system())) {
         assertFails(
-            ErrorCode.MISMATCHED_SETTINGS,
+            ErrorCode.UNAVAILABLE,
             "Set the clocks right",
             () -> cluster.await(cluster.send(0, call(1))));
       }

@@ -37,6 +37,9 @@ public final class ChildProcess implements AutoCloseable {
   /** The archive of classes that the launcher has found, or empty. */
   private static final String CLASS_ARCHIVE = "graphmeta.class-archive";
 
+  /** The command that starts a JVM, where it is not the one of this JVM. */
+  private static final String JAVA = "graphmeta.java";
+
   private static final int LEAST_PORT = 20_000;
 
   /**
@@ -72,7 +75,9 @@ public final class ChildProcess implements AutoCloseable {
   public static ChildProcess start(
       String name, Path directory, List<String> options, String sign, List<String> arguments) {
     List<String> line = new ArrayList<>();
-    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    line.add(
+        System.getProperty(
+            JAVA, Path.of(System.getProperty("java.home"), "bin", "java").toString()));
     String home = System.getProperty(HOME);
     if (home != null && Files.exists(Path.of(home, "conf", "jvm.options"))) {
       line.addAll(ofDistribution(Path.of(home)));

@@ -50,6 +50,11 @@ final class NodeAdmin implements AutoCloseable {
           "graphmeta.node.connections",
           "Open connections of other nodes and of clients",
           node::connections);
+      metrics.gauge(
+          "graphmeta.node.clock.ignored.seconds",
+          "By how much the clock of the machine was set while the node was at work, which it does not"
+              + " follow; below 0 if it was set back",
+          () -> node.clockIgnoredMicros() / 1e6);
       metrics.count(
           "graphmeta.node.connections.refused",
           "Connections that were closed because of what came by them",
