@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -37,9 +38,11 @@ import java.util.concurrent.TimeUnit;
  * <p>Needs root, ext4 and loop devices. Belongs to one thread.
  */
 public final class LoopDisk implements AutoCloseable {
-  private static final String HOST_BYTES = "2G";
-  private static final String DEVICE_BYTES = "1G";
-  private static final String DISK_BYTES = "512M";
+  private static final String HOST_BYTES = "3G";
+  private static final String DEVICE_BYTES = "2G";
+  private static final String DISK_BYTES = "1G";
+  private static final String FILLER = "filler";
+  private static final long FILL_STEP_BYTES = 64 << 10;
 
   private final Path base;
   private final boolean volatileCache;
@@ -124,6 +127,56 @@ public final class LoopDisk implements AutoCloseable {
     powerOn();
   }
 
+  /** Holds back all writes from now on, as a disk does that is slow. */
+  public void stall() throws IOException, InterruptedException {
+    run("fsfreeze", "--freeze", base.resolve("host").toString());
+  }
+
+  /** Goes on. */
+  public void goOn() throws IOException, InterruptedException {
+    run("fsfreeze", "--unfreeze", base.resolve("host").toString());
+  }
+
+  /** Takes all the room that is left, as other programs do. */
+  public void fill() throws IOException, InterruptedException {
+    fill(directory());
+  }
+
+  /** Gives that room back. */
+  public void makeRoom() throws IOException {
+    Files.delete(directory().resolve(FILLER));
+  }
+
+  /**
+   * Has what is written fail from now on, but where something was before: the host has no blocks
+   * left for it. The file system above takes it for a disk that is broken.
+   */
+  public void fail() throws IOException, InterruptedException {
+    fill(base.resolve("host"));
+  }
+
+  /** Mends the disk, after its programs have ended, and what is on it. */
+  public void repair() throws IOException, InterruptedException {
+    assertThat(volatileCache).as("has a cache").isFalse();
+    unmount();
+    Files.delete(base.resolve("host").resolve(FILLER));
+    int mended = end(List.of("e2fsck", "-f", "-y", copied().toString()));
+    assertThat(mended).as("what e2fsck says").isBetween(0, 1);
+    powerOn();
+  }
+
+  private static void fill(Path at) throws IOException, InterruptedException {
+    long free = Files.getFileStore(at).getUnallocatedSpace();
+    for (long bytes = free; ; bytes -= FILL_STEP_BYTES) {
+      Path filler = at.resolve(FILLER);
+      if (end(List.of("fallocate", "--length", String.valueOf(bytes), filler.toString())) == 0) {
+        return;
+      }
+      Files.deleteIfExists(filler);
+      assertThat(bytes).as("room on %s", at).isGreaterThan(free / 2);
+    }
+  }
+
   private Path format(Path image, String bytes) throws IOException, InterruptedException {
     run("truncate", "--size=" + bytes, image.toString());
     run("mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0", image.toString());
@@ -142,13 +195,23 @@ public final class LoopDisk implements AutoCloseable {
   }
 
   static void run(String... command) throws IOException, InterruptedException {
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).as(String.join(" ", command)).isTrue();
-    if (process.exitValue() != 0) {
-      throw new IOException(
-          String.join(" ", command) + " ended with " + process.exitValue() + ": " + output);
+    StringBuilder output = new StringBuilder();
+    int end = end(List.of(command), output);
+    if (end != 0) {
+      throw new IOException(String.join(" ", command) + " ended with " + end + ": " + output);
     }
+  }
+
+  private static int end(List<String> command) throws IOException, InterruptedException {
+    return end(command, new StringBuilder());
+  }
+
+  private static int end(List<String> command, StringBuilder output)
+      throws IOException, InterruptedException {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    output.append(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).as(String.join(" ", command)).isTrue();
+    return process.exitValue();
   }
 
   @Override

@@ -230,7 +230,13 @@ public final class ClusterNode implements AutoCloseable {
     return new NodeRequests(
         files.before(number, shard, shard),
         shard::readFollowing,
-        request -> answerOfReplica(number, request));
+        request -> answerOfReplica(number, request),
+        new LeaderRoom(shard, this::giveAway, System::nanoTime));
+  }
+
+  private boolean giveAway(int shard) {
+    NodeReplicas now = replicas;
+    return now != null && now.giveAway(shard);
   }
 
   /** Opens replicas that come later, and closes those that go. */

@@ -385,6 +385,33 @@ final class NodeReplicas implements AutoCloseable {
         });
   }
 
+  /**
+   * Begins to have another node lead a shard, which is told in the log, and does not wait for it.
+   *
+   * @return whether this node leads it
+   */
+  boolean giveAway(int shard) {
+    Replica replica = server.replica(shard);
+    if (!replica.leads()) {
+      return false;
+    }
+    LOG.warn("Another node is to lead shard {}, since the disk of this one has no room", shard);
+    CompletableFuture.supplyAsync(() -> nextLeader(shard, nodesOf(shard)))
+        .thenCompose(
+            next ->
+                next.isEmpty()
+                    ? CompletableFuture.failedFuture(
+                        new GraphMetaException(
+                            ErrorCode.UNAVAILABLE, "No other node says how far it is"))
+                    : replica.transfer(next, HAND_OVER_MILLIS))
+        .exceptionally(
+            e -> {
+              LOG.warn("Shard {} was not given away: {}", shard, String.valueOf(e.getCause()));
+              return null;
+            });
+    return true;
+  }
+
   /** Of other nodes the one that has applied most of a shard; empty if none answers. */
   String nextLeader(int shard, Collection<String> nodes) {
     return furthest(states(shard, askHowFar(shard, nodes)));

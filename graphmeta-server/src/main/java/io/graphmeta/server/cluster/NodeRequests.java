@@ -14,11 +14,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param reads answers reads of the replica and messages of traversals, whether it leads or not
  * @param replica answers what else is asked of the replica, if it is one
+ * @param room of the shard, if this node leads it
  */
 record NodeRequests(
     RequestHandler shard,
     Function<Call, CompletableFuture<Response>> reads,
-    Function<Request, CompletableFuture<Response>> replica)
+    Function<Request, CompletableFuture<Response>> replica,
+    LeaderRoom room)
     implements RequestHandler {
   @Override
   public CompletableFuture<Response> handle(Call call) {
@@ -30,6 +32,11 @@ record NodeRequests(
     }
     if (call.request() instanceof Request.OfReplica) {
       return replica.apply(call.request());
+    }
+    try {
+      room.require(call.request());
+    } catch (GraphMetaException e) {
+      return CompletableFuture.failedFuture(e);
     }
     return call.request() instanceof Request.Clear
         // A copy that comes late would remove what was written since.

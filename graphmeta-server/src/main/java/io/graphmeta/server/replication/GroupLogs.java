@@ -3,6 +3,7 @@ package io.graphmeta.server.replication;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import java.io.IOException;
+import java.io.Reader;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Properties;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
@@ -20,9 +22,12 @@ import org.apache.ratis.proto.RaftProtos.RaftConfigurationProto;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.server.RaftServerConfigKeys.Log.CorruptionPolicy;
+import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.raftlog.segmented.LogSegment;
 import org.apache.ratis.server.raftlog.segmented.LogSegmentPath;
 import org.apache.ratis.util.SizeInBytes;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /*
  * How a group goes on without those that are lost
@@ -47,12 +52,18 @@ import org.apache.ratis.util.SizeInBytes;
  * be open of those that are moved. Immutable.
  */
 public final class GroupLogs {
+  private static final Logger LOG = LoggerFactory.getLogger(GroupLogs.class);
   private static final String ALONE = ".alone";
 
   /** Of which the engine reads the terms and the entries. */
   private static final String CURRENT = "current";
 
   private static final String MEMBERS = "raft-meta.conf";
+
+  /** The term that a replica is in, and whom it has voted for in it. */
+  private static final String VOTES = "raft-meta";
+
+  private static final long FORGOTTEN_TERMS = 1 << 20;
 
   private final Path directory;
   private final String cluster;
@@ -141,8 +152,49 @@ public final class GroupLogs {
     }
   }
 
+  /**
+   * Writes the term and the vote of a log anew, where they are lost. The engine puts an empty file
+   * in their place when the disk has no room for them (Ratis 3.3.0: {@code AtomicFileOutputStream}
+   * is closed in the same way when it could not be written), and would not begin with that.
+   *
+   * <p>What a replica has voted for in a term it must not forget, or two would lead in it. So it
+   * goes on in a term in which nobody can have asked for its vote: an election has it in a later
+   * term by one, and each that ends writes an entry of its term.
+   */
+  void mendVotes() throws IOException {
+    if (!Files.isDirectory(directory)) {
+      return;
+    }
+    try (Stream<Path> logs = Files.list(directory)) {
+      for (Path log : logs.toList()) {
+        Path current = log.resolve(CURRENT);
+        Path votes = current.resolve(VOTES);
+        if (Files.isRegularFile(votes) && !isWhole(votes)) {
+          long term = lastEntry(current).getTerm() + FORGOTTEN_TERMS;
+          LOG.warn(
+              "{} is lost, as of a disk without room; the replica goes on in term {}", votes, term);
+          replace(
+              current, VOTES, ("term=" + term + "\nvotedFor=\n").getBytes(StandardCharsets.UTF_8));
+        }
+      }
+    }
+  }
+
+  private static boolean isWhole(Path votes) throws IOException {
+    Properties read = new Properties();
+    try (Reader reader = Files.newBufferedReader(votes)) {
+      read.load(reader);
+    }
+    return read.containsKey("term") && read.containsKey("votedFor");
+  }
+
   /** The index of the last entry of a log, or -1. */
   static long lastIndex(Path current) throws IOException {
+    return lastEntry(current).getIndex();
+  }
+
+  /** The place of the last entry of a log; term 0 and index -1 if it has none. */
+  private static TermIndex lastEntry(Path current) throws IOException {
     List<LogSegmentPath> segments = new ArrayList<>();
     try (Stream<Path> files = Files.list(current)) {
       for (Path file : files.toList()) {
@@ -153,7 +205,7 @@ public final class GroupLogs {
       }
     }
     segments.sort(Comparator.comparing(LogSegmentPath::getStartEnd).reversed());
-    long[] last = {-1};
+    TermIndex[] last = {TermIndex.valueOf(0, -1)};
     for (LogSegmentPath segment : segments) {
       LogSegment.readSegmentFile(
           segment.getPath().toFile(),
@@ -161,8 +213,8 @@ public final class GroupLogs {
           SizeInBytes.valueOf(RaftOptions.MESSAGE_BYTES),
           CorruptionPolicy.EXCEPTION,
           null,
-          entry -> last[0] = entry.getIndex());
-      if (last[0] >= 0) {
+          entry -> last[0] = TermIndex.valueOf(entry));
+      if (last[0].getIndex() >= 0) {
         break;
       }
     }
@@ -181,14 +233,18 @@ public final class GroupLogs {
             .setConfigurationEntry(members)
             .build()
             .toByteArray();
-    Path fresh = current.resolve(MEMBERS + ".new");
+    replace(current, MEMBERS, bytes);
+  }
+
+  private static void replace(Path current, String name, byte[] bytes) throws IOException {
+    Path fresh = current.resolve(name + ".new");
     Files.write(fresh, bytes);
     try (FileChannel channel = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
       channel.force(true);
     }
     Files.move(
         fresh,
-        current.resolve(MEMBERS),
+        current.resolve(name),
         StandardCopyOption.ATOMIC_MOVE,
         StandardCopyOption.REPLACE_EXISTING);
     sync(current);

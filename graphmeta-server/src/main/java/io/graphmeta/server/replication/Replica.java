@@ -18,6 +18,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.apache.ratis.protocol.ClientId;
@@ -81,7 +82,7 @@ public final class Replica {
 
   private volatile @Nullable RaftServer server;
   private volatile @Nullable ProposedLog log;
-  private volatile @Nullable Throwable failure;
+  private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
   private volatile boolean resigning;
 
   /**
@@ -159,13 +160,16 @@ public final class Replica {
 
     @Override
     public void failed(Throwable cause) {
-      failure = cause;
+      if (!failure.compareAndSet(null, cause)) {
+        return; // all that comes behind the first failure fails, too
+      }
       LOG.error(
           "The replica of shard {} has stopped, since its log or store cannot be written; look after"
               + " the disk and start the node again",
           shard,
           cause);
       leadsNoMore();
+      Threads.start("graphmeta-replica-fails-" + shard, Replica.this::leaveGroup);
     }
   }
 
@@ -198,6 +202,18 @@ public final class Replica {
               stepDown();
             }
           });
+    }
+  }
+
+  /**
+   * Ends what the engine does for this replica. A leader whose log has failed would go on to tell
+   * the others that it leads, and none of them would stand; the engine does not see to it.
+   */
+  private void leaveGroup() {
+    try {
+      division().close();
+    } catch (RuntimeException e) {
+      LOG.warn("The replica of shard {} has not ended well", shard, e);
     }
   }
 
@@ -520,7 +536,7 @@ public final class Replica {
   /** Whether it follows the group; else {@link #failure} may say why not. */
   public boolean isAlive() {
     RaftServer host = server;
-    if (host == null || failure != null) {
+    if (host == null || failure.get() != null) {
       return false;
     }
     try {
@@ -533,7 +549,7 @@ public final class Replica {
 
   /** Why it does not follow the group any more, if that is known. */
   public @Nullable Throwable failure() {
-    return failure;
+    return failure.get();
   }
 
   /**

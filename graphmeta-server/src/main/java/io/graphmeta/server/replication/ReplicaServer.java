@@ -86,6 +86,7 @@ public final class ReplicaServer implements AutoCloseable {
       hosted.forEach(this::begin);
     }
     hosted.forEach(this::put);
+    logs.mendVotes();
     RaftProperties properties = RaftOptions.properties(settings);
     server =
         RaftServer.newBuilder()

@@ -29,6 +29,13 @@ final class Threads {
     return threads;
   }
 
+  /** Does something that may take long, in a thread of its own. */
+  static void start(String name, Runnable work) {
+    Thread thread = new Thread(work, name);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
   /** Takes nothing more, and waits for what was taken; an interrupt of this thread hurries that. */
   static void end(ExecutorService threads) {
     threads.shutdown();

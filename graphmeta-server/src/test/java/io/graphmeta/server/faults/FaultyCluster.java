@@ -8,6 +8,7 @@ import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.server.cli.cluster.LocalCluster;
 import io.graphmeta.server.cluster.ClusterStatus;
+import io.graphmeta.server.cluster.LeaderMoves;
 import io.graphmeta.server.cluster.ReplicaMoves;
 import io.graphmeta.server.cluster.RunningCluster;
 import java.io.IOException;
@@ -154,6 +155,22 @@ final class FaultyCluster implements AutoCloseable {
   /** Says where replicas are to be. */
   ReplicaMoves moves() {
     return new ReplicaMoves(cluster.settings(), LocalCluster.NAME);
+  }
+
+  /** Has a node lead a shard, when it has caught up. */
+  void lead(int shard, String node) throws InterruptedException {
+    LeaderMoves moves = new LeaderMoves(cluster.settings(), LocalCluster.NAME);
+    long end = System.nanoTime() + EVEN_NANOS;
+    while (true) {
+      String problem = new Errors().persist(() -> moves.move(shard, node)).problem();
+      if (problem.isEmpty()) {
+        return;
+      }
+      assertThat(System.nanoTime())
+          .as("%s leads shard %d: %s", node, shard, problem)
+          .isLessThan(end);
+      Thread.sleep(EVEN_LOOK_MILLIS);
+    }
   }
 
   /** How the cluster is doing. */

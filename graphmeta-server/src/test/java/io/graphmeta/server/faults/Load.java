@@ -42,7 +42,8 @@ final class Load implements AutoCloseable {
           new AppendedLists(deadlines),
           new HotVertices(deadlines),
           new HandedSessions(deadlines),
-          new NewNames(deadlines));
+          new NewNames(deadlines),
+          new LargeValues(deadlines));
   private final List<Client> clients = new ArrayList<>();
   private final Map<Client, List<Long>> probes = new HashMap<>();
   private final AtomicLong operations = new AtomicLong();

@@ -32,6 +32,9 @@ class WorksTest {
   private static final int THREADS = 4;
   private static final int STEPS = 150;
 
+  /** Works that wait between their steps do fewer. */
+  private static final long MOST_NANOS = 4_000_000_000L;
+
   /** Something that is wrong afterwards. */
   private interface Wrong {
     void make(GraphTraversalSource g);
@@ -54,7 +57,8 @@ class WorksTest {
             g -> g.V("hub2").out("has").outE("next").limit(1).drop().iterate()),
         of("sessions", HandedSessions::new, g -> g.V("session2").property("count", 1L).iterate()),
         of("names", NewNames::new, g -> g.V("to1").property("key0", 5L).iterate()),
-        of("names", NewNames::new, g -> g.V("from2").drop().iterate()));
+        of("names", NewNames::new, g -> g.V("from2").drop().iterate()),
+        of("large", LargeValues::new, g -> g.V("large0").property("text", "0:x").iterate()));
   }
 
   @ParameterizedTest
@@ -96,7 +100,8 @@ class WorksTest {
 
   private static void steps(Work work, Client client, Random random) {
     Errors errors = new Errors();
-    for (int step = 0; step < STEPS; step++) {
+    long end = System.nanoTime() + MOST_NANOS;
+    for (int step = 0; step < STEPS && System.nanoTime() < end; step++) {
       try {
         work.run(client, random);
       } catch (RuntimeException e) {

@@ -161,6 +161,52 @@ class ReplicaGroupTest {
     }
   }
 
+  /** The engine itself goes on to lead with a log that has failed. */
+  @Test
+  void aLeaderWhoseLogFailsIsFollowedByAnother() throws Exception {
+    try (ReplicaGroups groups = groups(1)) {
+      ReplicaGroups.Node first = groups.leader(0);
+      groups.write(0, 1, 10);
+      for (int time = 0; time < 3; time++) {
+        first.replica(0).machine().notifyLogFailed(new IOException("no room"), null);
+      }
+      assertThat(first.replica(0).isAlive()).isFalse();
+      assertThat(first.replica(0).failure()).hasMessage("no room");
+      groups.write(0, 2, 10);
+      ReplicaGroups.Node next = groups.leader(0);
+      assertThat(next).isNotSameAs(first);
+      next.replica(0).confirmLeads().join();
+      first.end();
+      first.begin();
+      assertThat(groups.agreed(0)).hasSize(2 + 2);
+    }
+  }
+
+  /** The engine leaves an empty file of them where the disk has no room. */
+  @Test
+  void aReplicaThatHasLostItsVotesGoesOnInATermOfWhichItKnowsNone() throws Exception {
+    try (ReplicaGroups groups = groups(1)) {
+      groups.write(0, 1, 10);
+      ReplicaGroups.Node lost = groups.leader(0);
+      long term = lost.replica(0).term();
+      lost.end();
+      try (Stream<Path> files = Files.walk(lost.settings.directory())) {
+        Path votes =
+            files.filter(file -> file.endsWith("raft-meta")).reduce((a, b) -> a).orElseThrow();
+        assertThat(votes).content().contains("term=" + term);
+        Files.write(votes, new byte[0]);
+      }
+      groups.write(0, 2, 10);
+      lost.begin();
+      assertThat(groups.agreed(0)).hasSize(2 + 2);
+      assertThat(lost.replica(0).term()).isGreaterThanOrEqualTo(1 << 20);
+      lost.end();
+      lost.begin();
+      groups.write(0, 3, 10);
+      assertThat(groups.agreed(0)).hasSize(3 + 2);
+    }
+  }
+
   @Test
   void aReplicaWithoutTheMajorityIsToldNothing() throws Exception {
     try (ReplicaGroups groups = groups(1)) {
