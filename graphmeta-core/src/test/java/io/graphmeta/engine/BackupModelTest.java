@@ -43,13 +43,13 @@ class BackupModelTest {
 
   @Test
   void whatIsRestoredIsTheOriginalAtTheStamp() throws Exception {
-    SeedLoop.run("graphmeta.backup.seeds", 3, seed -> new World(seed, false).run());
+    SeedLoop.run("graphmeta.backup.seeds", 2, seed -> new World(seed, false).run());
   }
 
   /** Files come as messages, of which some are lost, and checkpoints are lost meanwhile. */
   @Test
   void whatIsRestoredIsTheClusterAtTheStamp() throws Exception {
-    SeedLoop.run("graphmeta.backup.seeds", 3, seed -> new World(seed, true).run());
+    SeedLoop.run("graphmeta.backup.seeds", 2, seed -> new World(seed, true).run());
   }
 
   private final class World {

@@ -45,7 +45,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * the same seeds each time; {@code -Dgraphmeta.first-seed=N -Dgraphmeta.sequences=N} runs others.
  */
 class GraphModelTest {
-  private static final int MEMORY_SEQUENCES = Integer.getInteger("graphmeta.sequences", 800);
+  private static final int MEMORY_SEQUENCES = Integer.getInteger("graphmeta.sequences", 400);
   private static final int DISK_SEQUENCES = MEMORY_SEQUENCES / 50;
 
   @ParameterizedTest

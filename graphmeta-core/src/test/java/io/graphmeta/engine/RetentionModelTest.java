@@ -55,7 +55,7 @@ class RetentionModelTest {
 
   @Test
   void whatIsAnsweredIsWhatItWas() throws Exception {
-    SeedLoop.run("graphmeta.retention-seeds", 9, seed -> new World(seed).run());
+    SeedLoop.run("graphmeta.retention-seeds", 6, seed -> new World(seed).run());
     if (Long.getLong("graphmeta.seed") == null
         && Integer.getInteger("graphmeta.retention-seeds") == null) {
       assertThat(dropped).as("rows dropped").isGreaterThan(200);

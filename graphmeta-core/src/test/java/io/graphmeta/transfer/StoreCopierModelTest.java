@@ -32,7 +32,7 @@ class StoreCopierModelTest {
   void whatIsCopiedIsACheckpoint() throws IOException {
     Long given = Long.getLong("graphmeta.seed");
     long first = given != null ? given : 1;
-    long last = given != null ? given : Integer.getInteger("graphmeta.copier.seeds", 300);
+    long last = given != null ? given : Integer.getInteger("graphmeta.copier.seeds", 150);
     for (long seed = first; seed <= last; seed++) {
       try {
         new World(seed).run();

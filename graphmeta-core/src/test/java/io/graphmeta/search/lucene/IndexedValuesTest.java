@@ -36,7 +36,7 @@ import org.junit.jupiter.api.TestFactory;
  * -Dgraphmeta.sequences=N -Dgraphmeta.first-seed=N} others.
  */
 final class IndexedValuesTest {
-  private static final int SEQUENCES = Integer.getInteger("graphmeta.sequences", 60);
+  private static final int SEQUENCES = Integer.getInteger("graphmeta.sequences", 30);
   private static final ReadView NOW = ReadView.at(1000);
 
   @TestFactory

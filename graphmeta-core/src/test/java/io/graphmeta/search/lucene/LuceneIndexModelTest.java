@@ -49,7 +49,7 @@ import org.junit.jupiter.api.TestFactory;
  * -Dgraphmeta.sequences=N -Dgraphmeta.first-seed=N} runs others.
  */
 final class LuceneIndexModelTest {
-  private static final int SEQUENCES = Integer.getInteger("graphmeta.sequences", 80);
+  private static final int SEQUENCES = Integer.getInteger("graphmeta.sequences", 40);
   private static final int STEPS = 150;
   private static final int VERTICES = 12;
   private static final Set<IndexKind> ALL =

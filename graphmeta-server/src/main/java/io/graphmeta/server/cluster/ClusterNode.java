@@ -231,7 +231,8 @@ public final class ClusterNode implements AutoCloseable {
         files.before(number, shard, shard),
         shard::readFollowing,
         request -> answerOfReplica(number, request),
-        new LeaderRoom(shard, this::giveAway, System::nanoTime));
+        new LeaderRoom(
+            number, () -> shard.store().requireRoom(), this::giveAway, System::nanoTime));
   }
 
   private boolean giveAway(int shard) {

@@ -2,7 +2,6 @@ package io.graphmeta.server.cluster;
 
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
-import io.graphmeta.node.HostedShard;
 import io.graphmeta.protocol.Request;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
@@ -17,7 +16,8 @@ final class LeaderRoom {
   private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final long UNDER_WAY_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  private final HostedShard shard;
+  private final int shard;
+  private final Runnable requireRoom;
   private final IntPredicate giveAway;
   private final LongSupplier nanoTime;
   private long givenNanos;
@@ -26,11 +26,13 @@ final class LeaderRoom {
   /**
    * Of a shard.
    *
+   * @param requireRoom fails if the disk of its store has none
    * @param giveAway begins to have another node lead a shard, and does not wait for it; false if
    *     this one does not lead it
    */
-  LeaderRoom(HostedShard shard, IntPredicate giveAway, LongSupplier nanoTime) {
+  LeaderRoom(int shard, Runnable requireRoom, IntPredicate giveAway, LongSupplier nanoTime) {
     this.shard = shard;
+    this.requireRoom = requireRoom;
     this.giveAway = giveAway;
     this.nanoTime = nanoTime;
   }
@@ -45,13 +47,13 @@ final class LeaderRoom {
       return;
     }
     try {
-      shard.store().requireRoom();
+      requireRoom.run();
     } catch (GraphMetaException e) {
       if (isGiven()) {
         throw new GraphMetaException(
             ErrorCode.NOT_LEADER,
             "This node lets another one lead shard "
-                + shard.number()
+                + shard
                 + "; nothing was done. "
                 + e.getMessage(),
             e);
@@ -64,7 +66,7 @@ final class LeaderRoom {
     if (given && now - givenNanos < AGAIN_NANOS) {
       return now - givenNanos < UNDER_WAY_NANOS;
     }
-    if (!giveAway.test(shard.number())) {
+    if (!giveAway.test(shard)) {
       return false;
     }
     given = true;
