@@ -35,6 +35,11 @@ public final class SteadyClock implements InstantSource {
   /** The part of the time since the last look by which a clock may be fast or slow: 1 %. */
   private static final long PACE = 100;
 
+  /** Within so long the two clocks are looked at, or again: a thread can wait between the two. */
+  private static final long TOGETHER_NANOS = 5_000_000;
+
+  private static final int ATTEMPTS = 10;
+
   private final InstantSource physical;
   private final LongSupplier monotonicNanos;
   private final LongSupplier suspendedMicros;
@@ -75,9 +80,22 @@ public final class SteadyClock implements InstantSource {
 
   @Override
   public synchronized Instant instant() {
-    Instant now = physical.instant();
-    long micros = micros(now);
-    long nanos = monotonicNanos.getAsLong();
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      long before = monotonicNanos.getAsLong();
+      long micros = micros(physical.instant());
+      long after = monotonicNanos.getAsLong();
+      if (after - before <= TOGETHER_NANOS) {
+        look(micros, after);
+        return moment(micros - ignoredMicros);
+      }
+    }
+    // This thread waits for a processor again and again: what the clock says now may be of long
+    // ago.
+    long passed = TimeUnit.NANOSECONDS.toMicros(monotonicNanos.getAsLong() - lastNanos);
+    return moment(lastMicros - ignoredMicros + passed);
+  }
+
+  private void look(long micros, long nanos) {
     long passed = TimeUnit.NANOSECONDS.toMicros(nanos - lastNanos);
     long mostMicros = MOST_MICROS + passed / PACE;
     long jumped = micros - lastMicros - passed;
@@ -92,7 +110,10 @@ public final class SteadyClock implements InstantSource {
     }
     lastMicros = micros;
     lastNanos = nanos;
-    return now.minus(ignoredMicros, ChronoUnit.MICROS);
+  }
+
+  private static Instant moment(long micros) {
+    return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
   }
 
   private void tell(long jumped) {

@@ -22,12 +22,26 @@ class SteadyClockTest {
   private long wrongMicros;
   private long suspendedMicros;
 
+  /** For how long, and how often, the thread is held up when it has looked at the clock. */
+  private long heldUpMicros;
+
+  private int heldUpTimes;
+
   private final SteadyClock clock =
       new SteadyClock(
-          () -> BEGIN.plus(trueMicros + wrongMicros, ChronoUnit.MICROS),
+          this::physical,
           () -> (trueMicros - suspendedMicros) * 1_000,
           () -> 7 * SECOND + suspendedMicros,
           told::add);
+
+  private Instant physical() {
+    Instant told = BEGIN.plus(trueMicros + wrongMicros, ChronoUnit.MICROS);
+    if (heldUpTimes > 0) {
+      heldUpTimes--;
+      trueMicros += heldUpMicros;
+    }
+    return told;
+  }
 
   private long look() {
     return ChronoUnit.MICROS.between(BEGIN, clock.instant());
@@ -74,6 +88,21 @@ class SteadyClockTest {
     trueMicros += 7 * SECOND;
     suspendedMicros += 7 * SECOND;
     assertThat(look()).as("suspended while it is wrong").isEqualTo(trueMicros);
+  }
+
+  /** A thread that waits for a processor between its looks at the two clocks. */
+  @Test
+  void aThreadThatIsHeldUpBetweenTheClocksIsNoJump() {
+    trueMicros += SECOND;
+    heldUpMicros = 400_000;
+    heldUpTimes = 3;
+    assertThat(look()).isEqualTo(trueMicros);
+    heldUpTimes = 1_000;
+    assertThat(look()).as("again and again").isEqualTo(trueMicros);
+    heldUpTimes = 0;
+    assertThat(look()).isEqualTo(trueMicros);
+    assertThat(told).isEmpty();
+    assertThat(clock.ignoredMicros()).isZero();
   }
 
   /** Whatever was slewed, jumped and slept: what is told is the truth but for what was slewed. */

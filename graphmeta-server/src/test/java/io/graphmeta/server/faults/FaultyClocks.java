@@ -6,21 +6,28 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
  * The clocks of nodes, each of which can be wrong, by libfaketime: a library that comes between a
  * process and its C library, and adds to what the system says is the time of day. Only that: time
- * that never goes back is as it is. A change is seen within two seconds.
+ * that never goes back is as it is. A change is seen within two seconds. The library can let a
+ * clock drift as well, but has all waits of the process drift with it, and some not wait at all.
  */
 final class FaultyClocks implements AutoCloseable {
   private static final String JAVA = "graphmeta.java";
   private static final String LIBRARY = "faketime/libfaketimeMT.so.1";
   private static final String RIGHT = "+0";
 
+  private static final long STEP_NANOS = 200_000_000;
+
   private final Path directory;
+  private final AtomicBoolean drifting = new AtomicBoolean();
 
   private FaultyClocks(Path directory) {
     this.directory = directory;
@@ -78,23 +85,38 @@ final class FaultyClocks implements AutoCloseable {
     return abort("no libfaketime here, by which clocks are wrong; it is in the package faketime");
   }
 
-  /**
-   * Sets the clock of a node wrong by so many seconds.
-   *
-   * @param rate at which it goes from now on; 1 is right
-   */
-  void set(int node, double seconds, double rate) {
-    write(node, String.format("%+.3f x%.6f", seconds, rate));
+  /** Sets the clock of a node wrong by so many seconds. */
+  void set(int node, double seconds) {
+    write(node, String.format("%+.4f", seconds));
+  }
+
+  /** Has the clock of a node go wrong by some part of each second, until it is set right. */
+  void drift(int node, double part) {
+    drifting.set(true);
+    long begin = System.nanoTime();
+    Thread thread =
+        new Thread(
+            () -> {
+              while (drifting.get()) {
+                set(node, part * (System.nanoTime() - begin) / 1e9);
+                LockSupport.parkNanos(STEP_NANOS);
+              }
+              write(node, RIGHT);
+            });
+    thread.setDaemon(true);
+    thread.start();
   }
 
   /** Sets the clock of a node right. */
   void right(int node) {
+    drifting.set(false);
     write(node, RIGHT);
   }
 
-  private void write(int node, String text) {
+  private synchronized void write(int node, String text) {
     try {
-      Files.writeString(directory.resolve("n" + node), text);
+      Path fresh = Files.writeString(directory.resolve("n" + node + ".new"), text);
+      Files.move(fresh, directory.resolve("n" + node), StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

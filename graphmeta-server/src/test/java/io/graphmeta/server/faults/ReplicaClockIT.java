@@ -33,7 +33,8 @@ class ReplicaClockIT {
   /** More than clocks may differ. */
   private static final List<Double> MUCH = List.of(2.0, -2.0, 3600.0, -3600.0);
 
-  private static final List<Double> RATES = List.of(1.001, 0.999);
+  /** By which part of each second a clock goes too fast, or too slowly. */
+  private static final List<Double> DRIFTS = List.of(0.005, -0.005);
 
   @TempDir private Path directory;
 
@@ -60,20 +61,30 @@ class ReplicaClockIT {
 
   private static List<Fault> faults(FaultyClocks clocks, Random random) {
     List<Fault> faults = new ArrayList<>();
-    LITTLE.forEach(seconds -> faults.add(wrong(clocks, random, seconds, 1)));
-    MUCH.forEach(seconds -> faults.add(wrong(clocks, random, seconds, 1)));
-    RATES.forEach(rate -> faults.add(wrong(clocks, random, 0, rate)));
+    LITTLE.forEach(seconds -> faults.add(wrong(clocks, random, seconds)));
+    MUCH.forEach(seconds -> faults.add(wrong(clocks, random, seconds)));
+    DRIFTS.forEach(part -> faults.add(drifting(clocks, random, part)));
     Collections.shuffle(faults, random);
     return faults;
   }
 
-  private static Fault wrong(FaultyClocks clocks, Random random, double seconds, double rate) {
+  private static Fault wrong(FaultyClocks clocks, Random random, double seconds) {
     int node = 1 + random.nextInt(NODES);
     return new Fault(
-        String.format("clock of n%d %+.1f s, at a rate of %.3f", node, seconds, rate),
+        String.format("clock of n%d wrong by %+.1f s", node, seconds),
         node,
         LEAST_MILLIS + random.nextLong(DRAWN_MILLIS),
-        () -> clocks.set(node, seconds, rate),
+        () -> clocks.set(node, seconds),
+        () -> clocks.right(node));
+  }
+
+  private static Fault drifting(FaultyClocks clocks, Random random, double part) {
+    int node = 1 + random.nextInt(NODES);
+    return new Fault(
+        String.format("clock of n%d drifting by %+.1f ms a second", node, 1_000 * part),
+        node,
+        LEAST_MILLIS + random.nextLong(DRAWN_MILLIS),
+        () -> clocks.drift(node, part),
         () -> clocks.right(node));
   }
 }
