@@ -30,7 +30,7 @@ import org.apache.tinkerpop.gremlin.structure.T;
 final class Accounts implements Work {
   private static final int ACCOUNTS = 24;
   private static final long BALANCE = 1_000;
-  private static final int MOST_MOMENTS = 2_000;
+  private static final int MOST_MOMENTS = 400;
   private static final int BATCH = 500;
 
   private final Deadlines deadlines;

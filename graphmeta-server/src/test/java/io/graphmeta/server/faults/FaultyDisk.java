@@ -18,9 +18,9 @@ final class FaultyDisk {
   };
 
   /** Files of a log have their room before they are written. */
-  private static final long LEAST_MILLIS = 4_000;
+  private static final long LEAST_MILLIS = 3_000;
 
-  private static final long DRAWN_MILLIS = 4_000;
+  private static final long DRAWN_MILLIS = 2_000;
 
   private final FaultyCluster cluster;
   private final LoopDisk disk;

@@ -29,15 +29,25 @@ class RollingRestartIT {
           ErrorCode.SNAPSHOT_TOO_OLD,
           ErrorCode.UNAVAILABLE,
           ErrorCode.UNREACHABLE,
+          ErrorCode.TRAVERSAL_LOST,
           ErrorCode.TIMEOUT);
 
   @TempDir private Path directory;
 
-  /** Of all that goes on when a node is restarted, clients are told of what crossed its word. */
+  /**
+   * Of all that goes on when a node is restarted, clients are told of what crossed its word, of
+   * traversals that it had a part in, and of what they waited too long for; of nothing that may
+   * have been done.
+   */
   @Test
   void clientsAreToldNothingButToTryAgain() throws Exception {
     assertThat(restartAll())
-        .isSubsetOf(ErrorCode.CONFLICT, ErrorCode.SNAPSHOT_TOO_OLD, ErrorCode.UNAVAILABLE);
+        .isSubsetOf(
+            ErrorCode.CONFLICT,
+            ErrorCode.SNAPSHOT_TOO_OLD,
+            ErrorCode.UNAVAILABLE,
+            ErrorCode.TRAVERSAL_LOST,
+            ErrorCode.TIMEOUT);
   }
 
   /** A cluster goes back to a protocol of builds before, and over to the present one again. */
