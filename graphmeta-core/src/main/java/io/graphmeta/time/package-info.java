@@ -1,7 +1,8 @@
 /**
- * Time: stamps, the hybrid logical clock that hands them out, and the text forms in which people
- * give times. Pure but for the clock, which reads a {@link java.time.InstantSource} given to it.
- * Every package may use it.
+ * Time: stamps, the hybrid logical clock that hands them out, the time of day without its jumps,
+ * and the text forms in which people give times. Pure but for the clocks, which read an {@link
+ * java.time.InstantSource} given to them, and may be used by many threads. Every package may use
+ * it.
  */
 @NullMarked
 package io.graphmeta.time;

@@ -160,7 +160,9 @@ public final class Replica {
 
     @Override
     public void failed(Throwable cause) {
-      if (!failure.compareAndSet(null, cause)) {
+      boolean isFirst = failure.compareAndSet(null, cause);
+      leadsNoMore();
+      if (!isFirst) {
         return; // all that comes behind the first failure fails, too
       }
       LOG.error(
@@ -168,7 +170,6 @@ public final class Replica {
               + " the disk and start the node again",
           shard,
           cause);
-      leadsNoMore();
       Threads.start("graphmeta-replica-fails-" + shard, Replica.this::leaveGroup);
     }
   }
