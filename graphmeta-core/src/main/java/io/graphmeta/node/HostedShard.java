@@ -504,6 +504,17 @@ public final class HostedShard implements RequestHandler, CheckpointedStore, Aut
     return now == null ? null : now.answerAtOnce(call);
   }
 
+  /**
+   * Fails what waits for the outcomes of transactions: for a process that is told no more of these
+   * and whose callers would wait in vain.
+   */
+  public void endWaits() {
+    LedShard now = led;
+    if (now != null) {
+      now.endWaits();
+    }
+  }
+
   /** Begins to close: no more housekeeping, which asks other shards. */
   public void leave() {
     LedShard now = led;

@@ -146,6 +146,11 @@ final class LedShard implements RequestHandler {
     return answers.answerAtOnce(call);
   }
 
+  /** Fails what waits for the outcomes of transactions, of which it is told no more. */
+  void endWaits() {
+    shard.endWaits();
+  }
+
   /** Ends its threads: no more housekeeping, which asks other shards. Safe to call again. */
   void leave() {
     Thread thread = housekeeping;

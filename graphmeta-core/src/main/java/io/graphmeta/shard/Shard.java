@@ -675,6 +675,14 @@ public final class Shard implements RequestHandler, AutoCloseable {
     return commits.topStamp();
   }
 
+  /**
+   * Fails what waits for the outcomes of transactions, and each later request that would have to:
+   * for a shard that takes no more of these.
+   */
+  public void endWaits() {
+    commits.endWaits();
+  }
+
   @Override
   public void close() {
     close(0);

@@ -1,8 +1,11 @@
 package io.graphmeta.simulation;
 
+import io.graphmeta.error.ErrorCode;
+import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
+import io.graphmeta.transport.Answers;
 import io.graphmeta.transport.Transport;
 import java.util.ArrayList;
 import java.util.List;
@@ -125,13 +128,19 @@ final class NearWay {
   Transport toReplicas(List<String> nodes) {
     return new SimulatedTransport(
         simulation.scheduler(),
-        (shard, call) ->
-            ask(
-                shard,
-                Integer.parseInt(nodes.get(shard)),
-                new Call(
-                    call.epoch(),
-                    call.timeoutMillis(),
-                    Request.FollowerTraversal.of(call.request(), nodes))));
+        (shard, call) -> {
+          Request message = Request.FollowerTraversal.of(call.request(), nodes);
+          Call wrapped = new Call(call.epoch(), call.timeoutMillis(), message);
+          return ask(shard, Integer.parseInt(nodes.get(shard)), wrapped)
+              .exceptionally(NearWay::told);
+        });
+  }
+
+  /** Of a traversal on a replica that cannot answer any more nobody else has the part. */
+  private static Response told(Throwable failure) {
+    GraphMetaException error = Answers.error(failure);
+    throw error.code() == ErrorCode.NOT_LEADER
+        ? new GraphMetaException(ErrorCode.TRAVERSAL_LOST, "It does not answer any more", error)
+        : error;
   }
 }

@@ -25,6 +25,13 @@ final class CommitErrors {
       new GraphMetaException(
           ErrorCode.STORAGE_FAILURE, "Removing all rows of the shard failed on its way");
 
+  /** What is told to those who wait for the outcomes of others when a shard closes. */
+  static final GraphMetaException CLOSES =
+      new GraphMetaException(
+          ErrorCode.CLOSED,
+          "The shard closes, and commits of others are under way whose outcomes it does not know"
+              + " yet; nothing was done");
+
   private CommitErrors() {}
 
   /**

@@ -613,6 +613,19 @@ public final class CommitPipeline {
   }
 
   /**
+   * Fails the requests that wait for a snapshot, and each later one that would have to: what they
+   * wait for may come when the store is opened again, and not before. Safe to call again.
+   */
+  public void endWaits() {
+    lock.lock();
+    try {
+      resolved.stop(CommitErrors.CLOSES);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
    * Appends the lowest bound that will do, and what is settled then.
    *
    * @param newest the greatest stamp of the other shards, above which this one begins again

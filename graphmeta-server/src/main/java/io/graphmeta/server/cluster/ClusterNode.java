@@ -172,13 +172,20 @@ public final class ClusterNode implements AutoCloseable {
       hosted.all().forEach(shard -> shard.join(toAll));
     }
     NodeListener fromOthers = NodeListener.open(identity, queues, place.settings(), threads, clock);
-    closing.push(fromOthers::close);
-    if (replicas != null) {
-      closing.push(replicas::handOver);
-    }
+    closeFirst(fromOthers, hosted);
     shards = hosted;
     transport = toOthers;
     listener = fromOthers;
+  }
+
+  /** A node that closes is left by its clients in order, before anything of it ends. */
+  private void closeFirst(NodeListener fromOthers, HostedShards hosted) {
+    closing.push(fromOthers::close);
+    closing.push(() -> hosted.all().forEach(HostedShard::endWaits));
+    closing.push(fromOthers::leave);
+    if (replicas != null) {
+      closing.push(replicas::handOver);
+    }
   }
 
   private void beginReplicas(

@@ -139,14 +139,22 @@ public final class NodeListener implements AutoCloseable {
   }
 
   /**
-   * Listens no more, tells callers so, does what was taken, answers it as far as callers take that,
-   * and closes all connections. Safe to call again.
+   * Listens no more, tells callers so, and begins what was taken. Outcomes of transactions are not
+   * taken any more either: whoever waits for one here is to be told. Safe to call again.
    */
-  @Override
-  public void close() {
+  public void leave() {
     listening.close().awaitUninterruptibly();
     callers.leave();
     shards.close();
+  }
+
+  /**
+   * {@linkplain #leave Leaves}, answers what was taken as far as callers take that, and closes all
+   * connections. Safe to call again.
+   */
+  @Override
+  public void close() {
+    leave();
     callers.close();
   }
 }

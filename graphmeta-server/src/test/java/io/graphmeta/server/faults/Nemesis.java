@@ -6,9 +6,14 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 
-/** Lets things go wrong, and tells how long it took until all was well again. */
+/**
+ * Lets things go wrong, and tells how long it took until all was well again. Between two faults is
+ * a second at most; {@code -Dgraphmeta.between-seconds=N} sets how long, so that a long run has
+ * clients at work and not machines that start.
+ */
 final class Nemesis {
-  private static final long BETWEEN_MILLIS = 1_000;
+  private static final long BETWEEN_MILLIS =
+      1_000L * Integer.getInteger("graphmeta.between-seconds", 1);
 
   private final FaultyCluster cluster;
   private final Load load;
@@ -85,8 +90,8 @@ final class Nemesis {
     recoveries.add(recovered);
     for (Fault fault : inOrder) {
       System.out.printf(
-          "%s for %d ms, ended in %d ms, all writes again after %d ms%n",
-          fault.name(), fault.millis(), ended, recovered);
+          "%s for %d ms, ended in %d ms, all writes again after %d ms; %d operations until then%n",
+          fault.name(), fault.millis(), ended, recovered, load.operations());
     }
   }
 
