@@ -59,24 +59,24 @@ final class Accounts implements Work {
   }
 
   @Override
-  public void run(Client client, Random random) {
+  public boolean run(Client client, Random random) {
     try {
       if (random.nextInt(3) == 0) {
         sum(client.graph);
-      } else {
-        transfer(client.graph, random);
+        return true;
       }
+      return transfer(client.graph, random);
     } finally {
       client.graph.tx().rollback();
     }
   }
 
-  private void transfer(GraphMetaGraph graph, Random random) {
+  private boolean transfer(GraphMetaGraph graph, Random random) {
     GraphTraversalSource g = graph.traversal();
     String from = "a" + random.nextInt(ACCOUNTS);
     String to = "a" + random.nextInt(ACCOUNTS);
     if (from.equals(to)) {
-      return;
+      return false;
     }
     long amount = random.nextLong(10);
     String file = "f" + transfers.incrementAndGet();
@@ -89,6 +89,7 @@ final class Accounts implements Work {
     try {
       deadlines.of(Step.COMMIT, () -> commit(graph));
       acknowledged.add(file);
+      return true;
     } catch (RuntimeException e) {
       GraphMetaException known = Errors.known(e);
       if (known != null) {

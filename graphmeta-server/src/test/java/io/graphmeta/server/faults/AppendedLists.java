@@ -56,7 +56,7 @@ final class AppendedLists implements Work {
   }
 
   @Override
-  public void run(Client client, Random random) {
+  public boolean run(Client client, Random random) {
     long session = client.acknowledged();
     long toldBefore = told.get();
     try (GraphTransaction tx = deadlines.of(Step.BEGIN, client.database::begin)) {
@@ -92,6 +92,7 @@ final class AppendedLists implements Work {
       if (failure != null && failure.code() != ErrorCode.ALREADY_EXISTS) {
         throw failure;
       }
+      return true;
     }
   }
 

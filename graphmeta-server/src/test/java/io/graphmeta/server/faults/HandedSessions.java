@@ -76,10 +76,10 @@ final class HandedSessions implements Work {
   }
 
   @Override
-  public void run(Client client, Random random) {
+  public boolean run(Client client, Random random) {
     Session session = sessions.poll();
     if (session == null) {
-      return; // all are with others now
+      return false; // all are with others now
     }
     try {
       client.graph.resume(SessionToken.of(session.token));
@@ -91,6 +91,7 @@ final class HandedSessions implements Work {
         }
       }
       handed.incrementAndGet();
+      return true;
     } finally {
       sessions.add(session);
     }

@@ -114,16 +114,18 @@ final class HotVertices implements Work {
   }
 
   @Override
-  public void run(Client client, Random random) {
+  public boolean run(Client client, Random random) {
     int hub = random.nextInt(HUBS);
     int kind = random.nextInt(10);
     if (kind < 2) {
       follow(client, hub);
-    } else if (kind < 4 || removable.get(hub).size() > MOST_AT_HUB) {
-      remove(client, hub);
-    } else {
-      add(client, hub, 1 + random.nextInt(8));
+      return true;
     }
+    if (kind < 4 || removable.get(hub).size() > MOST_AT_HUB) {
+      return remove(client, hub);
+    }
+    add(client, hub, 1 + random.nextInt(8));
+    return true;
   }
 
   private void add(Client client, int hub, int count) {
@@ -143,16 +145,16 @@ final class HotVertices implements Work {
     }
   }
 
-  private void remove(Client client, int hub) {
+  private boolean remove(Client client, int hub) {
     Leaf leaf = removable.get(hub).poll();
     if (leaf == null) {
-      return;
+      return false;
     }
     try (GraphTransaction tx = deadlines.of(Step.BEGIN, client.database::begin)) {
       EdgeKey edge = leaf.edge;
       if (edge == null || tx.snapshot().knownAt() < leaf.added.stamp()) {
         removable.get(hub).add(leaf);
-        return;
+        return false;
       }
       leaf.removed = Change.UNKNOWN;
       change(
@@ -164,6 +166,7 @@ final class HotVertices implements Work {
               removable.get(hub).add(leaf);
             }
           });
+      return true;
     }
   }
 

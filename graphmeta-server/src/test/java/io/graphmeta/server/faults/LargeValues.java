@@ -19,17 +19,18 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes values that are larger than an entry of a log, two of them in one transaction, now and
- * then. Who reads one reads it whole, and both of one transaction are those of one transaction.
+ * Writes values that are larger than an entry of a log, two of them in one transaction, every two
+ * seconds, or as {@code -Dgraphmeta.large-seconds=N} says: they keep processors from all else. Who
+ * reads one reads it whole, and both of one transaction are those of one transaction.
  */
 final class LargeValues implements Work {
   private static final int PAIRS = 3;
   private static final int MOST_CHARS = 3 << 19;
-  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long PAUSE_NANOS =
+      TimeUnit.SECONDS.toNanos(Integer.getInteger("graphmeta.large-seconds", 2));
   private static final String KEY = "text";
 
   private final Deadlines deadlines;
@@ -78,9 +79,12 @@ final class LargeValues implements Work {
   }
 
   @Override
-  public void run(Client client, Random random) {
-    long due = nextNanos.getAndAdd(PAUSE_NANOS);
-    LockSupport.parkNanos(Math.min(due - System.nanoTime(), 2 * PAUSE_NANOS));
+  public boolean run(Client client, Random random) {
+    long due = nextNanos.get();
+    long now = System.nanoTime();
+    if (now - due < 0 || !nextNanos.compareAndSet(due, now + PAUSE_NANOS)) {
+      return false;
+    }
     int pair = random.nextInt(PAIRS);
     if (random.nextInt(3) == 0) {
       try (GraphTransaction tx = deadlines.of(Step.BEGIN, client.database::begin)) {
@@ -90,6 +94,7 @@ final class LargeValues implements Work {
     } else {
       write(client, pair);
     }
+    return true;
   }
 
   private void write(Client client, int pair) {

@@ -25,11 +25,12 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Several clients at work on a cluster with which things go wrong. What they find that must not be
- * is kept until the end. Used by one thread, beside its own.
+ * is kept until the end. {@code -Dgraphmeta.load-threads=N} sets how many threads of each client do
+ * each work. Used by one thread, beside its own.
  */
 final class Load implements AutoCloseable {
   private static final int CLIENTS = 2;
-  private static final int THREADS_OF_EACH = 2;
+  private static final int THREADS_OF_EACH = Integer.getInteger("graphmeta.load-threads", 2);
   private static final int PROBES = 96;
   private static final int MOST_LOOKS = 300;
   private static final long LOOK_MILLIS = 100;
@@ -83,7 +84,10 @@ final class Load implements AutoCloseable {
   private void work(Work work, Client client, Random random) {
     while (!stopping && failures.isEmpty()) {
       try {
-        work.run(client, random);
+        if (!work.run(client, random)) {
+          LockSupport.parkNanos(Errors.PAUSE_NANOS);
+          continue;
+        }
       } catch (Throwable e) {
         ErrorCode code = errors.count(e);
         if (code == null) {

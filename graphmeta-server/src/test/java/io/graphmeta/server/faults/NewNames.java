@@ -55,13 +55,14 @@ final class NewNames implements Work {
   }
 
   @Override
-  public void run(Client client, Random random) {
+  public boolean run(Client client, Random random) {
     if (written.isEmpty() || random.nextInt(3) > 0) {
       write(client);
     } else {
       look(client, written.get(random.nextInt(written.size())));
       looks.incrementAndGet();
     }
+    return true;
   }
 
   private void write(Client client) {

@@ -11,8 +11,9 @@ interface Work {
    * Does it once. An error that says to try again, or to look, is one that a client lives with.
    *
    * @param random of the thread
+   * @return false if there is nothing to do now
    */
-  void run(Client client, Random random);
+  boolean run(Client client, Random random);
 
   /** Fails if anything is not as it must be, when all is well again. */
   void assertHolds(Client client);
