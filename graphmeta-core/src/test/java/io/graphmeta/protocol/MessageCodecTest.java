@@ -271,7 +271,7 @@ final class MessageCodecTest {
   @Test
   void hugeCountsTakeNoMemory() {
     forSeeds(
-        5,
+        2,
         seed ->
             forEachKind(
                 new RandomMessages(seed),

@@ -25,7 +25,9 @@ final class Deadlines {
      * A commit: names and ids are looked up, it is sent, and where no answer came it is sent again
      * or asked for, three times in all.
      */
-    COMMIT(4 * FaultyCluster.REQUEST_MILLIS);
+    COMMIT(4 * FaultyCluster.REQUEST_MILLIS),
+    /** A query at a Gremlin Server, which does all of this. */
+    QUERY(FaultyCluster.BEGIN_MILLIS + READ.limitMillis + COMMIT.limitMillis);
 
     private final long limitMillis;
 

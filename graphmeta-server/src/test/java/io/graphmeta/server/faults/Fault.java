@@ -59,7 +59,10 @@ record Fault(String name, int place, long millis, Runnable begin, Runnable end) 
     return kinds;
   }
 
-  /** Those of the ways between replicas, which clients and other nodes do not take. */
+  /**
+   * Those of the ways between replicas, which clients and other nodes do not take, and of all ways
+   * between two nodes.
+   */
   static List<Fault> ofReplicas(FaultyCluster cluster, Random random) {
     List<Fault> kinds = new ArrayList<>();
     for (LinkFault fault :
@@ -75,7 +78,22 @@ record Fault(String name, int place, long millis, Runnable begin, Runnable end) 
               () -> proxy.set(fault),
               () -> proxy.set(LinkFault.NONE)));
     }
+    for (LinkFault fault : List.of(new Refuse(), new Stall(), new Swallow(Side.CALLER))) {
+      kinds.add(bridge(cluster, random, fault));
+    }
     return kinds;
+  }
+
+  /** Two nodes do not reach each other, and all others reach both. */
+  private static Fault bridge(FaultyCluster cluster, Random random, LinkFault fault) {
+    int one = node(cluster, random);
+    int other = 1 + (one + random.nextInt(cluster.nodes() - 1)) % cluster.nodes();
+    return new Fault(
+        fault + " between n" + one + " and n" + other,
+        one,
+        drawMillis(random, MOST_PAUSE_MILLIS),
+        () -> cluster.between(one, other, fault),
+        () -> cluster.endBetween(one, other));
   }
 
   private static int node(FaultyCluster cluster, Random random) {

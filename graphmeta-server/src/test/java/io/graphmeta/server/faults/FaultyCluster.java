@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -99,6 +100,11 @@ final class FaultyCluster implements AutoCloseable {
         .with(Setting.REQUEST_TIMEOUT_MILLIS, REQUEST_MILLIS);
   }
 
+  /** Gremlin Servers, which go by the same ways as all others. */
+  GremlinServers servers(int count) {
+    return new GremlinServers(directory, config(), count);
+  }
+
   void kill(int node) {
     cluster.kill(node);
   }
@@ -138,6 +144,30 @@ final class FaultyCluster implements AutoCloseable {
   /** The way to the replicas of a node, by its number from 1. */
   FaultyProxy replicaLink(int node) {
     return proxies.get(2 * node);
+  }
+
+  /**
+   * What is wrong with the ways between two nodes, of shards and of replicas, while all others
+   * reach both and both reach all others.
+   */
+  void between(int one, int other, LinkFault fault) {
+    setFor(one, Map.of(process(other), fault));
+    setFor(other, Map.of(process(one), fault));
+  }
+
+  /** Nothing is wrong any more between these two. */
+  void endBetween(int one, int other) {
+    setFor(one, Map.of());
+    setFor(other, Map.of());
+  }
+
+  private void setFor(int node, Map<Long, LinkFault> callers) {
+    link(node).setFor(callers);
+    replicaLink(node).setFor(callers);
+  }
+
+  private long process(int node) {
+    return cluster.processes().node(node).handle().pid();
   }
 
   /** Whether each shard is on several nodes. */

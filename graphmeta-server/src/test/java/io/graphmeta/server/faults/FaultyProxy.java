@@ -16,15 +16,18 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A TCP proxy before one process of this machine, with which something can be wrong. Two threads
- * for each connection copy what comes. Safe for use by many threads.
+ * A TCP proxy before one process of this machine, with which something can be wrong, for all who
+ * call or for some. Two threads for each connection copy what comes. Safe for use by many threads.
  */
 public final class FaultyProxy implements AutoCloseable {
   private static final int CHUNK_BYTES = 1 << 14;
@@ -38,6 +41,9 @@ public final class FaultyProxy implements AutoCloseable {
   private final ServerSocket listening;
   private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
   private volatile LinkFault fault = LinkFault.NONE;
+
+  /** What is wrong for some callers, by the numbers of their processes, in place of that. */
+  private volatile Map<Long, LinkFault> ofCallers = Map.of();
 
   /**
    * One that listens on a port of its own.
@@ -63,15 +69,19 @@ public final class FaultyProxy implements AutoCloseable {
 
   /** What is wrong from now on, with connections that are open too. */
   public void set(LinkFault next) {
-    LinkFault before = fault;
-    fault = next;
-    // Of what was swallowed nothing can follow.
-    if (next instanceof Refuse || before instanceof Swallow) {
-      connections.forEach(Connection::reset);
-    }
-    if (next instanceof Cut) {
-      connections.forEach(Connection::drawCut);
-    }
+    change(() -> fault = next);
+  }
+
+  /** What is wrong from now on for these processes when they call, in place of what is for all. */
+  public void setFor(Map<Long, LinkFault> callers) {
+    change(() -> ofCallers = Map.copyOf(callers));
+  }
+
+  private void change(Runnable change) {
+    Map<Connection, LinkFault> before = new HashMap<>();
+    connections.forEach(each -> before.put(each, each.fault()));
+    change.run();
+    before.forEach(Connection::changed);
   }
 
   /** Connections that are open. */
@@ -97,15 +107,6 @@ public final class FaultyProxy implements AutoCloseable {
     }
   }
 
-  /** What is wrong at this moment. */
-  private LinkFault now() {
-    LinkFault now = fault;
-    if (now instanceof Flap flap) {
-      return TURNS.get((int) (System.nanoTime() / 1_000_000 / flap.millis() % TURNS.size()));
-    }
-    return now;
-  }
-
   private int draw(int most) {
     synchronized (random) {
       return random.nextInt(most);
@@ -128,6 +129,7 @@ public final class FaultyProxy implements AutoCloseable {
     private final Socket called = new Socket();
     private final AtomicInteger ended = new AtomicInteger();
     private volatile boolean swallowed;
+    private @Nullable Long process;
     private int bytesToCut;
     private boolean isCut;
 
@@ -136,8 +138,46 @@ public final class FaultyProxy implements AutoCloseable {
       drawCut();
     }
 
+    /** What is wrong with it, in turns or all the time. */
+    private LinkFault fault() {
+      Map<Long, LinkFault> ofSome = ofCallers;
+      LinkFault ofAll = fault;
+      return ofSome.isEmpty() ? ofAll : ofSome.getOrDefault(process(), ofAll);
+    }
+
+    /** The process that called. Looked up when it matters, which takes some milliseconds. */
+    private synchronized long process() {
+      Long known = process;
+      if (known == null) {
+        known = CallerProcess.of(caller);
+        process = known;
+      }
+      return known;
+    }
+
+    /** What is wrong with it at this moment. */
+    private LinkFault now() {
+      LinkFault now = fault();
+      if (now instanceof Flap flap) {
+        return TURNS.get((int) (System.nanoTime() / 1_000_000 / flap.millis() % TURNS.size()));
+      }
+      return now;
+    }
+
+    void changed(LinkFault before) {
+      LinkFault next = fault();
+      if (next.equals(before)) {
+        return;
+      }
+      // Of what was swallowed nothing can follow.
+      if (next instanceof Refuse || before instanceof Swallow) {
+        reset();
+      }
+      drawCut();
+    }
+
     synchronized void drawCut() {
-      bytesToCut = fault instanceof Cut cut ? draw(cut.mostBytes()) : 0;
+      bytesToCut = fault() instanceof Cut cut ? draw(cut.mostBytes()) : 0;
     }
 
     void open() {
@@ -182,7 +222,7 @@ public final class FaultyProxy implements AutoCloseable {
     }
 
     private void awaitNoStall() throws InterruptedException, IOException {
-      while (fault instanceof Stall) {
+      while (fault() instanceof Stall) {
         Thread.sleep(LOOK_MILLIS);
         if (caller.isClosed()) {
           throw new IOException("closed");

@@ -16,6 +16,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.Queue;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -136,6 +138,32 @@ class FaultyProxyTest {
         assertThat((System.nanoTime() - begin) / 1_000_000).isGreaterThanOrEqualTo(99);
       }
     }
+  }
+
+  /** Of two callers one is refused, or stands still, on connections old and new. */
+  @Test
+  void whatIsWrongForSomeCallersIsNotForOthers() throws Exception {
+    long own = ProcessHandle.current().pid();
+    try (Socket before = call()) {
+      assertThat(echoed(before, 100)).isEqualTo(100);
+      proxy.setFor(Map.of(own + 1, new Refuse(), 1L, new Refuse()));
+      assertThat(echoed(before, 100)).isEqualTo(100);
+      proxy.setFor(Map.of(own, new Stall()));
+      assertThatThrownBy(() -> echoed(before, 100)).isInstanceOf(SocketTimeoutException.class);
+      assertThat(callOfAnotherProcess()).isEqualTo("echo");
+    }
+    proxy.setFor(Map.of());
+    try (Socket after = call()) {
+      assertThat(echoed(after, 100)).isEqualTo(100);
+    }
+  }
+
+  /** What a shell reads when it has sent a word by the proxy. */
+  private String callOfAnotherProcess() throws Exception {
+    String script = "exec 3<>/dev/tcp/127.0.0.1/" + proxy.port() + "; echo echo >&3; head -1 <&3";
+    Process shell = new ProcessBuilder("bash", "-c", script).start();
+    assertThat(shell.waitFor()).isZero();
+    return new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
   }
 
   @Test

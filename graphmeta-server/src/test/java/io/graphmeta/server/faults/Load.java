@@ -22,6 +22,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * Several clients at work on a cluster with which things go wrong. What they find that must not be
@@ -31,30 +33,39 @@ import java.util.concurrent.locks.LockSupport;
 final class Load implements AutoCloseable {
   private static final int CLIENTS = 2;
   private static final int THREADS_OF_EACH = Integer.getInteger("graphmeta.load-threads", 2);
+  private static final List<Function<Deadlines, Work>> OF_ALL =
+      List.of(
+          Accounts::new,
+          AppendedLists::new,
+          HotVertices::new,
+          HandedSessions::new,
+          NewNames::new,
+          LargeValues::new);
+
   private static final int PROBES = 96;
   private static final int MOST_LOOKS = 300;
   private static final long LOOK_MILLIS = 100;
 
   private final Deadlines deadlines = new Deadlines();
   private final Errors errors = new Errors();
-  private final List<Work> works =
-      List.of(
-          new Accounts(deadlines),
-          new AppendedLists(deadlines),
-          new HotVertices(deadlines),
-          new HandedSessions(deadlines),
-          new NewNames(deadlines),
-          new LargeValues(deadlines));
+  private final List<Work> works;
   private final List<Client> clients = new ArrayList<>();
   private final Map<Client, List<Long>> probes = new HashMap<>();
   private final AtomicLong operations = new AtomicLong();
   private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
-  private final ExecutorService threads =
-      Executors.newFixedThreadPool(CLIENTS * THREADS_OF_EACH * works.size());
+  private final ExecutorService threads;
   private volatile boolean stopping;
 
   /** Clients of a cluster, at work from now on. */
   Load(FaultyCluster cluster, Random random) {
+    this(cluster, random, List.of());
+  }
+
+  /** The same with more works than those of all. */
+  Load(FaultyCluster cluster, Random random, List<Function<Deadlines, Work>> more) {
+    works =
+        Stream.concat(OF_ALL.stream(), more.stream()).map(work -> work.apply(deadlines)).toList();
+    threads = Executors.newFixedThreadPool(CLIENTS * THREADS_OF_EACH * works.size());
     for (int number = 1; number <= CLIENTS; number++) {
       String name = "c" + number;
       Client client = errors.persist(() -> new Client(name, cluster.config()));

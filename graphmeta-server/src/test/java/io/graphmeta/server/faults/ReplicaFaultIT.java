@@ -3,6 +3,7 @@ package io.graphmeta.server.faults;
 import io.graphmeta.server.RunsAlone;
 import io.graphmeta.server.cli.cluster.LocalCluster;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -10,10 +11,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Faults of a cluster that keeps three replicas of each shard, while clients write and read: nodes
- * are killed and stopped, also while replicas go to other nodes, and the ways between replicas cut,
- * slow and silent. {@code -Dgraphmeta.nodes=N} and {@code -Dgraphmeta.moves=N} set how many nodes
- * and moves; {@code -Dgraphmeta.operations=N} goes on, with all kinds of faults, until N
- * transactions have ended.
+ * are killed and stopped, also while replicas go to other nodes, the ways between replicas cut,
+ * slow and silent, and two nodes cut from each other. Some of the clients are Gremlin Servers.
+ * {@code -Dgraphmeta.nodes=N} and {@code -Dgraphmeta.moves=N} set how many nodes and moves; {@code
+ * -Dgraphmeta.operations=N} goes on, with all kinds of faults, until N transactions have ended.
  */
 @RunsAlone
 @Timeout(86_400)
@@ -25,6 +26,7 @@ class ReplicaFaultIT {
   private static final int SHARDS = 4;
   private static final int REPLICAS = 3;
   private static final int PAIRS = 1;
+  private static final int SERVERS = 2;
 
   @TempDir private Path directory;
 
@@ -34,7 +36,8 @@ class ReplicaFaultIT {
     Random random = new Random(SEED);
     LocalCluster.Shape shape = new LocalCluster.Shape(NODES, SHARDS, REPLICAS);
     try (FaultyCluster cluster = new FaultyCluster(directory, SEED, shape);
-        Load load = new Load(cluster, random)) {
+        GremlinServers servers = cluster.servers(SERVERS);
+        Load load = new Load(cluster, random, List.of(of -> new ServedSessions(servers, of)))) {
       Nemesis nemesis = new Nemesis(cluster, load, random);
       nemesis.runMoves(MOVES);
       nemesis.runOfReplicas();
@@ -44,6 +47,7 @@ class ReplicaFaultIT {
       System.out.println(nemesis.tally());
       load.finish();
       load.close();
+      servers.close();
       cluster.assertReplicasAgree();
     }
   }

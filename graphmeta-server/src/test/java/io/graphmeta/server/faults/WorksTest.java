@@ -9,6 +9,10 @@ import io.graphmeta.config.Setting;
 import io.graphmeta.engine.GraphDatabase;
 import io.graphmeta.engine.GraphDatabases;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.server.gremlin.GremlinEndpoint;
+import io.graphmeta.server.metrics.ServerMetrics;
+import io.graphmeta.server.settings.ServerSetting;
+import io.graphmeta.server.settings.ServerSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -20,6 +24,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -80,6 +85,31 @@ class WorksTest {
           .as("seed %d, %s", SEED, work.tally())
           .isInstanceOf(AssertionError.class);
       assertThat(deadlines.missed()).isEmpty();
+    }
+  }
+
+  @Test
+  void aServedSessionThatIsWrongIsFound() throws Exception {
+    ServerSettings settings =
+        ServerSettings.defaults()
+            .with(ServerSetting.PORT, 0)
+            .with(ServerSetting.AUDIT_FILE, "none");
+    try (GraphDatabase database = GraphDatabases.open(GraphMetaConfig.inMemory());
+        ServerMetrics metrics = new ServerMetrics()) {
+      Client client = new Client("c1", database);
+      try (GremlinEndpoint endpoint = GremlinEndpoint.start(client.graph, settings, metrics, null);
+          GremlinServers servers =
+              new GremlinServers(endpoint.address().getPort(), endpoint.address().getPort())) {
+        Work work = new ServedSessions(servers, new Deadlines());
+        work.begin(client);
+        run(work, client);
+        work.assertHolds(client);
+        client.graph.traversal().V("served2").property("count", -1L).iterate();
+        client.graph.tx().commit();
+        assertThatThrownBy(() -> work.assertHolds(client))
+            .as("seed %d, %s", SEED, work.tally())
+            .isInstanceOf(AssertionError.class);
+      }
     }
   }
 
