@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * is killed some times, and then another is begun, so that each check is of all and yet short.
  */
 class CrashIT {
-  private static final int CYCLES = Integer.getInteger("graphmeta.crash.cycles", 6);
+  private static final int CYCLES = Integer.getInteger("graphmeta.crash.cycles", 3);
   private static final int CYCLES_OF_A_DATABASE = 10;
 
   @TempDir Path directory;

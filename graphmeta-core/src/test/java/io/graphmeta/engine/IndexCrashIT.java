@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Timeout(36_000)
 class IndexCrashIT {
-  private static final int CYCLES = Integer.getInteger("graphmeta.crash.cycles", 3);
+  private static final int CYCLES = Integer.getInteger("graphmeta.crash.cycles", 2);
   private static final long SEED = Long.getLong("graphmeta.seed", System.nanoTime());
   private static final int CYCLES_OF_A_DATABASE = 12;
   private static final long PLACE_MILLIS = 20_000;

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 @RunsAlone
 @Timeout(3600)
 class ReplicaKillIT {
-  private static final int CYCLES = Integer.getInteger("graphmeta.crash.cycles", 4);
+  private static final int CYCLES = Integer.getInteger("graphmeta.crash.cycles", 2);
   private static final long SEED = Long.getLong("graphmeta.seed", System.nanoTime());
 
   @TempDir private Path directory;
