@@ -55,11 +55,11 @@ class RetentionModelTest {
 
   @Test
   void whatIsAnsweredIsWhatItWas() throws Exception {
-    SeedLoop.run("graphmeta.retention-seeds", 4, seed -> new World(seed).run());
+    SeedLoop.run("graphmeta.retention-seeds", 6, seed -> new World(seed).run());
     if (Long.getLong("graphmeta.seed") == null
         && Integer.getInteger("graphmeta.retention-seeds") == null) {
-      assertThat(dropped).as("rows dropped").isGreaterThan(100);
-      assertThat(refused).as("answers refused").isGreaterThan(50);
+      assertThat(dropped).as("rows dropped").isGreaterThan(200);
+      assertThat(refused).as("answers refused").isGreaterThan(100);
     }
   }
 

@@ -114,7 +114,7 @@ final class IndexedValuesTest {
     IndexDefinition definition = definition(Set.of(IndexKind.EXACT, IndexKind.RANGE));
     List<Object> values = new ArrayList<>(nearlyEqualNumbers());
     values.addAll(List.of("", "a", "aa", "b", "\uD83D", "\uD83E", true, false, new Date(1)));
-    for (int length : new int[] {170, 171, 341, 342, 1023, 1024, 1025}) {
+    for (int length : new int[] {170, 171, 340, 341, 342, 512, 1023, 1024, 1025, 2000}) {
       for (String last : List.of("", "a", "b", "\u0800")) {
         values.add("x".repeat(length) + last);
         values.add("\uFFFD".repeat(length) + last);

@@ -59,7 +59,7 @@ class RollingRestartIT {
    */
   @Test
   void clientsAreToldNothingButToTryAgain() throws Exception {
-    assertThat(restartAll(Math.max(1, ROUNDS / 2)))
+    assertThat(restartAll())
         .isSubsetOf(
             ErrorCode.CONFLICT,
             ErrorCode.SNAPSHOT_TOO_OLD,
@@ -114,7 +114,7 @@ class RollingRestartIT {
   @Test
   void nodesOfTwoProtocolsWorkBesideEachOther() throws Exception {
     String before = "node.highest-protocol=" + (1 + new Random(SEED).nextInt(2));
-    assertThat(restartAll(ROUNDS, before, "node.compression=lz4")).isSubsetOf(OF_TWO_PROTOCOLS);
+    assertThat(restartAll(before, "node.compression=lz4")).isSubsetOf(OF_TWO_PROTOCOLS);
   }
 
   /** The same of nodes with three replicas of each shard: others lead what a node has led. */
@@ -130,9 +130,9 @@ class RollingRestartIT {
     }
   }
 
-  private Set<ErrorCode> restartAll(int rounds, String... settings) throws Exception {
+  private Set<ErrorCode> restartAll(String... settings) throws Exception {
     try (FaultyCluster cluster = new FaultyCluster(directory, SEED)) {
-      return restartAll(cluster, rounds, settings);
+      return restartAll(cluster, ROUNDS, settings);
     }
   }
 
