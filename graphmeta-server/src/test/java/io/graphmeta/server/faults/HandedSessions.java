@@ -1,7 +1,5 @@
 package io.graphmeta.server.faults;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.model.Cardinality;
@@ -16,8 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -29,26 +25,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class HandedSessions implements Work {
   private static final int SESSIONS = 6;
-  private static final String KEY = "count";
-
-  /** A session between two clients; only who has taken it from the queue has it. */
-  private static final class Session {
-    final String vertex;
-    String token = new SessionToken(Stamp.MIN).toString();
-
-    long count;
-
-    /** What may be there instead of the count that was acknowledged last, since nobody said. */
-    final Set<Long> unknown = new TreeSet<>();
-
-    Session(String vertex) {
-      this.vertex = vertex;
-    }
-  }
 
   private final Deadlines deadlines;
-  private final Queue<Session> sessions = new ConcurrentLinkedQueue<>();
-  private final List<Session> all = new ArrayList<>();
+  private final Queue<CountedSession> sessions = new ConcurrentLinkedQueue<>();
+  private final List<CountedSession> all = new ArrayList<>();
   private final AtomicLong handed = new AtomicLong();
   private final AtomicLong unknowns = new AtomicLong();
 
@@ -61,23 +41,22 @@ final class HandedSessions implements Work {
     try (GraphTransaction tx = client.database.begin()) {
       if (tx.verticesById(List.of("session0"), tx.snapshot()).get(0) == null) {
         for (int session = 0; session < SESSIONS; session++) {
-          tx.addVertex("session" + session, "session", Map.of(KEY, 0L), Stamp.AT_COMMIT);
+          tx.addVertex(
+              "session" + session, "session", Map.of(CountedSession.KEY, 0L), Stamp.AT_COMMIT);
         }
         tx.commit();
       }
     }
     String token = client.graph.sessionToken();
     for (int session = 0; session < SESSIONS; session++) {
-      Session begun = new Session("session" + session);
-      begun.token = token;
-      all.add(begun);
+      all.add(new CountedSession("session" + session, token));
     }
     sessions.addAll(all);
   }
 
   @Override
   public boolean run(Client client, Random random) {
-    Session session = sessions.poll();
+    CountedSession session = sessions.poll();
     if (session == null) {
       return false; // all are with others now
     }
@@ -98,42 +77,42 @@ final class HandedSessions implements Work {
   }
 
   /** The vertex as it is now, which is as the session knows it. */
-  private VertexRecord read(GraphTransaction tx, Session session) {
+  private VertexRecord read(GraphTransaction tx, CountedSession session) {
     @Nullable VertexRecord vertex =
         deadlines.of(
             Step.READ, () -> tx.verticesById(List.of(session.vertex), tx.snapshot()).get(0));
     if (vertex == null) {
       throw new AssertionError(session.vertex + " is not there at " + tx.snapshot());
     }
-    long count = count(vertex);
-    if (!session.unknown.contains(count)) {
-      assertThat(count)
-          .as("%s at %s, after %s", session.vertex, tx.snapshot(), session.token)
-          .isEqualTo(session.count);
-    }
+    session.requireTold(count(vertex), tx.snapshot());
     return vertex;
   }
 
   private static long count(VertexRecord vertex) {
     for (PropertyRecord property : vertex.properties()) {
-      if (property.key().equals(KEY)) {
+      if (property.key().equals(CountedSession.KEY)) {
         return (Long) property.value();
       }
     }
     return -1;
   }
 
-  private void countUp(GraphTransaction tx, Session session, VertexRecord vertex) {
-    long next = 1 + session.unknown.stream().reduce(session.count, Math::max);
+  private void countUp(GraphTransaction tx, CountedSession session, VertexRecord vertex) {
+    long next = session.next();
     tx.setVertexProperty(
-        vertex.key(), KEY, next, Cardinality.SINGLE, Map.of(), null, Stamp.AT_COMMIT);
+        vertex.key(),
+        CountedSession.KEY,
+        next,
+        Cardinality.SINGLE,
+        Map.of(),
+        null,
+        Stamp.AT_COMMIT);
     try {
-      session.token = new SessionToken(deadlines.of(Step.COMMIT, tx::commit)).toString();
-      session.count = next;
-      session.unknown.clear();
+      long stamp = deadlines.of(Step.COMMIT, tx::commit);
+      session.acknowledged(next, new SessionToken(stamp).toString());
     } catch (GraphMetaException e) {
       if (e.code().category() == ErrorCode.Category.UNCERTAIN) {
-        session.unknown.add(next);
+        session.unknown(next);
         unknowns.incrementAndGet();
       }
       throw e;
@@ -142,7 +121,7 @@ final class HandedSessions implements Work {
 
   @Override
   public void assertHolds(Client client) {
-    for (Session session : all) {
+    for (CountedSession session : all) {
       client.graph.resume(SessionToken.of(session.token));
       try (GraphTransaction tx = client.database.begin()) {
         read(tx, session);

@@ -10,8 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.Random;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
@@ -28,25 +26,10 @@ final class ServedSessions implements Work {
   private static final String LABEL = "served";
   private static final Pattern NUMBER = Pattern.compile("\"g:Int64\",\"@value\":(-?\\d+)");
 
-  /** A session between two servers; only who has taken it from the queue has it. */
-  private static final class Session {
-    final String vertex;
-    String token;
-    long count;
-
-    /** What may be there instead of the count that was acknowledged last, since nobody said. */
-    final Set<Long> unknown = new TreeSet<>();
-
-    Session(String vertex, String token) {
-      this.vertex = vertex;
-      this.token = token;
-    }
-  }
-
   private final GremlinServers servers;
   private final Deadlines deadlines;
-  private final Queue<Session> sessions = new ConcurrentLinkedQueue<>();
-  private final List<Session> all = new ArrayList<>();
+  private final Queue<CountedSession> sessions = new ConcurrentLinkedQueue<>();
+  private final List<CountedSession> all = new ArrayList<>();
   private final AtomicLong handed = new AtomicLong();
   private final AtomicLong unknowns = new AtomicLong();
 
@@ -66,14 +49,14 @@ final class ServedSessions implements Work {
     }
     client.graph.tx().commit();
     for (int number = 0; number < SESSIONS; number++) {
-      all.add(new Session(LABEL + number, client.graph.sessionToken()));
+      all.add(new CountedSession(LABEL + number, client.graph.sessionToken()));
     }
     sessions.addAll(all);
   }
 
   @Override
   public boolean run(Client client, Random random) {
-    Session session = sessions.poll();
+    CountedSession session = sessions.poll();
     if (session == null) {
       return false; // all are at others now
     }
@@ -89,7 +72,7 @@ final class ServedSessions implements Work {
     }
   }
 
-  private void read(Session session, int server) {
+  private void read(CountedSession session, int server) {
     Answer answer =
         deadlines.of(
             Step.QUERY,
@@ -104,29 +87,20 @@ final class ServedSessions implements Work {
     }
     Matcher number = NUMBER.matcher(answer.body());
     assertThat(number.find()).as("%s at %d: %s", session.vertex, server, answer).isTrue();
-    long count = Long.parseLong(number.group(1));
-    if (!session.unknown.contains(count)) {
-      assertThat(count)
-          .as("%s at server %d, after %s", session.vertex, server, session.token)
-          .isEqualTo(session.count);
-    }
+    session.requireTold(Long.parseLong(number.group(1)), "server " + server);
     session.token = answer.token();
   }
 
-  private void countUp(Session session, int server) {
-    long next = 1 + session.unknown.stream().reduce(session.count, Math::max);
+  private void countUp(CountedSession session, int server) {
+    long next = session.next();
     String query = "g.V('" + session.vertex + "').property('count', " + next + "L)";
-    // Whatever comes of it, it may be there.
-    session.unknown.add(next);
     Answer answer = deadlines.of(Step.QUERY, () -> servers.ask(server, query, session.token));
     if (answer.isDone()) {
-      session.token = answer.token();
-      session.count = next;
-      session.unknown.clear();
+      session.acknowledged(next, answer.token());
     } else if (answer.isRefused()) {
-      session.unknown.remove(next);
       throw new GraphMetaException(ErrorCode.UNAVAILABLE, answer.body());
     } else {
+      session.unknown(next);
       unknowns.incrementAndGet();
       throw new GraphMetaException(ErrorCode.OUTCOME_UNKNOWN, answer.body());
     }
@@ -134,7 +108,7 @@ final class ServedSessions implements Work {
 
   @Override
   public void assertHolds(Client client) {
-    for (Session session : all) {
+    for (CountedSession session : all) {
       for (int server = 0; server < servers.count(); server++) {
         read(session, server);
       }
