@@ -43,7 +43,8 @@ import org.jspecify.annotations.Nullable;
  *       then on nothing is thrown and no memory is needed: all that takes memory is made before.
  *   <li>Every member is answered once, after the lock is free.
  *   <li>What a thread brings is taken in its order: a transaction finds the outcomes that its
- *       thread has brought before.
+ *       thread has brought before. What meets parts alone that came to nothing and are still to be
+ *       undone is {@linkplain SetAside set aside} until they are, as if its message had come then.
  * </ul>
  */
 public final class CommitPipeline {
@@ -68,6 +69,8 @@ public final class CommitPipeline {
 
   @GuardedBy("lock")
   private final IntentTable intents = new IntentTable();
+
+  private final SetAside aside = new SetAside();
 
   private final CoveredLog log;
 
@@ -112,7 +115,7 @@ public final class CommitPipeline {
     this.window = GroupEntry.window(stamps.bound());
     this.tokens =
         settings.keepsTokens() ? CommitTokens.load(storage, stamps.bound(), window) : null;
-    this.resolved = new ResolvedStamp(stamps, intents, lock);
+    this.resolved = new ResolvedStamp(stamps, intents, aside, lock);
     this.outcomes = new PartOutcomes(intents, window, stamps, this.log, resolved, lock);
     this.snapshots = new SnapshotStamps(stamps, this.log, resolved, lock);
     this.entry =
@@ -242,15 +245,19 @@ public final class CommitPipeline {
    */
   @SuppressWarnings("GuardedBy") // tryLock takes it, and release lets it go
   private void appendLeft() {
-    for (Submission first = queue.peek();
-        first != null && first.isLeft() && lock.tryLock();
-        first = queue.peek()) {
+    while (isLeftToOthers() && lock.tryLock()) {
       try {
         appendGroup(false);
       } finally {
         lock.release();
       }
     }
+  }
+
+  /** Whether what comes next has no thread that waits to append it. */
+  private boolean isLeftToOthers() {
+    Submission first = queue.peek();
+    return aside.isReady() || first != null && first.isLeft();
   }
 
   /**
@@ -367,20 +374,45 @@ public final class CommitPipeline {
   @GuardedBy("lock")
   private void takeMembers(CommitGroup group) {
     Submission next;
-    while (!entry.isFull() && (next = queue.poll()) != null) {
+    while (!entry.isFull() && (next = nextMember()) != null) {
       next.taken = true;
       try {
         if (next.outcome != null) {
           outcomes.decide(next.outcome);
           next.response = new Response.Done();
           answer(next);
-        } else if (!entry.add(next, group, nowMillis)) {
-          answer(next);
+        } else {
+          switch (entry.add(next, group, nowMillis)) {
+            case GROUP -> {}
+            case NONE -> answer(next);
+            case NEXT_GROUP -> {
+              aside.addNext(next);
+              next.letGo();
+              return;
+            }
+            case LATER_GROUP -> setAside(next);
+          }
         }
       } catch (Throwable e) {
         refuse(next, e);
       }
     }
+  }
+
+  @GuardedBy("lock")
+  private @Nullable Submission nextMember() {
+    Submission again = aside.poll();
+    return again != null ? again : queue.poll();
+  }
+
+  @GuardedBy("lock")
+  private void setAside(Submission member) {
+    if (aside.failure() != null) {
+      refuse(member, CommitErrors.stopped(aside.failure()));
+      return;
+    }
+    aside.add(member);
+    member.letGo();
   }
 
   /**
@@ -420,8 +452,8 @@ public final class CommitPipeline {
     log.isDurable(group);
     group.becomeDurable();
     for (Submission member = group.first(); member != null; member = member.next) {
-      if (member.prepare != null) {
-        intents.becomeDurable(member.prepare.id(), group);
+      if (member.prepare != null && intents.becomeDurable(member.prepare.id(), group)) {
+        aside.undone();
       }
       answer(member);
     }

@@ -30,6 +30,9 @@ final class GroupEntry {
   private static final int MAX_BYTES = 16 << 20;
   private static final int NO_CONFLICT = -3;
 
+  /** There is a conflict with parts alone that are being undone. */
+  private static final int UNDOING = -4;
+
   private final StorageEngine storage;
   private final StampSource stamps;
   private final EntryCheck entries;
@@ -70,6 +73,20 @@ final class GroupEntry {
     this.newest = Math.max(0, stamps.bound() - 1);
   }
 
+  /** Where a member goes. */
+  enum Place {
+    /** Into the group, or that of the one that was sent first. */
+    GROUP,
+    /** Into none: it has failed with the group of the one that was sent first. */
+    NONE,
+    /**
+     * Into the next: it takes the place of a member of this one, whose rows are not ordered yet.
+     */
+    NEXT_GROUP,
+    /** Into one that begins when parts are undone; until then nothing is known of it. */
+    LATER_GROUP
+  }
+
   /** A window of the size that this class relies on: it holds the marks of one group at least. */
   static ConflictWindow window(long floor) {
     return new ConflictWindow(WINDOW_SCOPES, floor);
@@ -99,9 +116,8 @@ final class GroupEntry {
    * first, if that is not durable. A member that makes this throw leaves nothing behind.
    *
    * @param millis the time by the clock of the ticks
-   * @return false if the member has failed with the group of the first, and is in no group
    */
-  boolean add(Submission member, CommitGroup group, long millis) {
+  Place add(Submission member, CommitGroup group, long millis) {
     nowMillis = millis;
     int sizeBytes = batch.sizeBytes();
     int count = batch.count();
@@ -109,9 +125,9 @@ final class GroupEntry {
     long bound = stamps.bound();
     boolean done = false;
     try {
-      boolean isMember = stage(member, group);
+      Place place = stage(member, group);
       done = true;
-      return isMember;
+      return place;
     } finally {
       if (!done) {
         batch.truncate(sizeBytes, count);
@@ -169,7 +185,7 @@ final class GroupEntry {
     }
   }
 
-  private boolean stage(Submission submission, CommitGroup group) {
+  private Place stage(Submission submission, CommitGroup group) {
     if (submission.commit != null) {
       return stageCommit(submission, submission.commit, group);
     } else {
@@ -177,12 +193,11 @@ final class GroupEntry {
     }
   }
 
-  private boolean stageCommit(Submission submission, Request.Commit commit, CommitGroup group) {
+  private Place stageCommit(Submission submission, Request.Commit commit, CommitGroup group) {
     Response before = outcome(commit.token());
     if (before == null) {
       submission.response = commitAt(commit, group);
-      group.add(submission);
-      return true;
+      return place(submission, group);
     } else { // sent again
       submission.response = before;
       long stamp = before instanceof Response.Stamped stamped ? stamped.stamp() : 0;
@@ -196,21 +211,34 @@ final class GroupEntry {
   }
 
   /** Lets one that was sent again be answered with the group of the first. */
-  private static boolean join(Submission copy, CommitGroup group) {
+  private static Place join(Submission copy, CommitGroup group) {
     if (group.failure() != null) {
       copy.failure = group.failure();
-      return false;
+      return Place.NONE;
     }
     group.add(copy);
-    return true;
+    return Place.GROUP;
   }
 
-  private Response commitAt(Request.Commit commit, CommitGroup group) {
+  /** One that is neither answered nor failed comes again. */
+  private static Place place(Submission submission, CommitGroup group) {
+    if (submission.response == null && submission.failure == null) {
+      return Place.LATER_GROUP;
+    }
+    group.add(submission);
+    return Place.GROUP;
+  }
+
+  /** Null if it has to come again. */
+  private @Nullable Response commitAt(Request.Commit commit, CommitGroup group) {
     long above = entries.check(commit.rows(), commit.checks(), commit.snapshot(), nowMillis);
     int conflict =
         above == EntryCheck.UNTOLD
             ? Response.Conflicted.UNTOLD
-            : conflict(commit.snapshot(), commit.checks());
+            : conflict(commit.snapshot(), commit.checks(), null);
+    if (conflict == UNDOING) {
+      return null;
+    }
     if (conflict != NO_CONFLICT) {
       if (conflict == Response.Conflicted.UNTOLD && window.tellsTokens(commit.snapshot())) {
         conflict = Response.Conflicted.TOO_OLD;
@@ -229,7 +257,7 @@ final class GroupEntry {
       stamp = stamps.next(stamp, batch);
     }
     newest = Math.max(newest, stamp);
-    putRows(commit.rows(), stamp, null);
+    putRows(commit.rows(), stamp, null, null);
     Response stamped = new Response.Stamped(stamp);
     marks.mark(commit.token(), stamp);
     if (tokens != null) {
@@ -242,12 +270,15 @@ final class GroupEntry {
     return stamped;
   }
 
-  private boolean stagePart(Submission submission, Request.Prepare prepare, CommitGroup group) {
+  private Place stagePart(Submission submission, Request.Prepare prepare, CommitGroup group) {
     Intent present = intents.open(prepare.id());
     if (present == null && intents.decided(prepare.id()) == null) {
-      submission.response = hold(submission, prepare, group);
-      group.add(submission);
-      return true;
+      Intent earlier = prepare.replaces() == null ? null : intents.open(prepare.replaces());
+      if (earlier != null && earlier.group() == group) {
+        return Place.NEXT_GROUP;
+      }
+      submission.response = hold(submission, prepare, earlier, group);
+      return place(submission, group);
     } else { // sent again
       submission.response = new Response.Prepared();
       CommitGroup holding = present == null ? null : present.group();
@@ -255,13 +286,32 @@ final class GroupEntry {
     }
   }
 
+  /** Null if it has failed, or has to come again. */
   private @Nullable Response hold(
-      Submission submission, Request.Prepare prepare, CommitGroup group) {
-    TransactionId id = prepare.id();
-    Intent replaced = prepare.replaces() == null ? null : intents.open(prepare.replaces());
-    if (replaced != null) {
-      resolved.stayBelow(replaced, intents.undo(replaced, log));
+      Submission submission, Request.Prepare prepare, @Nullable Intent earlier, CommitGroup group) {
+    ReplacedPart replaced = ReplacedPart.of(earlier);
+    if (earlier != null && replaced == null) {
+      resolved.stayBelow(earlier, intents.undo(earlier, log));
     }
+    boolean waitsOrIsHeld = false;
+    try {
+      Response answer = holdInPlace(submission, prepare, replaced, group);
+      waitsOrIsHeld =
+          answer instanceof Response.Prepared || answer == null && submission.failure == null;
+      return answer;
+    } finally {
+      if (replaced != null && !waitsOrIsHeld) {
+        resolved.stayBelow(replaced.intent, intents.undo(replaced.intent, log));
+      }
+    }
+  }
+
+  private @Nullable Response holdInPlace(
+      Submission submission,
+      Request.Prepare prepare,
+      @Nullable ReplacedPart replaced,
+      CommitGroup group) {
+    TransactionId id = prepare.id();
     if (id.stamp() <= resolved.closed()) {
       return new Response.TooLow(resolved.closed());
     }
@@ -284,24 +334,30 @@ final class GroupEntry {
     int conflict =
         above == EntryCheck.UNTOLD
             ? Response.Conflicted.UNTOLD
-            : conflict(prepare.snapshot(), prepare.checks());
+            : conflict(prepare.snapshot(), prepare.checks(), replaced);
+    if (conflict == UNDOING) {
+      return null;
+    }
     if (conflict != NO_CONFLICT) {
       return close(id, new Response.Conflicted(conflict));
     }
     if (id.stamp() <= above) {
       return close(id, new Response.TooLow(above));
     }
-    if (intents.size() >= maxIntents) {
+    if (intents.size() - (replaced == null ? 0 : 1) >= maxIntents) {
       throw new GraphMetaException(
           ErrorCode.OVERLOADED,
           "The shard holds " + intents.size() + " intents, as many as it may; try later");
     }
     stamps.accept(id.stamp(), batch);
+    if (replaced != null) {
+      replaced.intent.undo(batch);
+    }
     Intent.Builder undoing = new Intent.Builder(id, prepare.participants(), prepare.marks());
-    putRows(prepare.rows(), id.stamp(), undoing);
+    putRows(prepare.rows(), id.stamp(), undoing, replaced);
     Intent intent = undoing.build(batch, group, nowMillis);
     Response prepared = new Response.Prepared();
-    intents.add(intent);
+    intents.add(intent, replaced == null ? null : replaced.intent);
     return prepared;
   }
 
@@ -312,19 +368,30 @@ final class GroupEntry {
     return answer;
   }
 
-  /** The position of the first check that fails; or that this cannot be told any more. */
-  private int conflict(long snapshot, long[] checks) {
+  /**
+   * The position of the first check that fails; or that this cannot be told any more; or {@link
+   * #UNDOING}, if none fails but for what is being undone.
+   *
+   * @param own holds no scope against the one that takes its place
+   */
+  private int conflict(long snapshot, long[] checks, @Nullable ReplacedPart own) {
     if (!window.covers(snapshot)) {
       return Response.Conflicted.UNTOLD;
     }
+    int conflict = NO_CONFLICT;
     for (int i = 0; i < checks.length; i++) {
-      if (window.changedAfter(snapshot, checks[i])
-          || marks.lastChange(checks[i]) > snapshot
-          || intents.holds(checks[i])) {
+      if (window.changedAfter(snapshot, checks[i]) || marks.lastChange(checks[i]) > snapshot) {
         return i;
       }
+      int others = intents.holders(checks[i]) - (own == null ? 0 : own.count(checks[i]));
+      if (others > 0) {
+        if (others > intents.holdersBeingUndone(checks[i])) {
+          return i;
+        }
+        conflict = UNDOING;
+      }
     }
-    return NO_CONFLICT;
+    return conflict;
   }
 
   /**
@@ -334,7 +401,11 @@ final class GroupEntry {
     return newest;
   }
 
-  private void putRows(StagedRows rows, long stamp, Intent.@Nullable Builder undoing) {
+  private void putRows(
+      StagedRows rows,
+      long stamp,
+      Intent.@Nullable Builder undoing,
+      @Nullable ReplacedPart replaced) {
     changes.clear();
     rows.forEach(
         (family, stamped, valid, buffer, slotAt, slotLength, valueAt, valueLength) -> {
@@ -348,7 +419,8 @@ final class GroupEntry {
                   : slotLength;
           batch.put(family, rowKey, length, buffer, valueAt, valueLength);
           if (undoing != null) {
-            byte[] before = stamped ? null : storage.get(family, Arrays.copyOf(rowKey, length));
+            byte[] before =
+                stamped ? null : before(family, Arrays.copyOf(rowKey, length), replaced);
             undoing.put(family, rowKey, length, before);
           }
         });
@@ -360,5 +432,11 @@ final class GroupEntry {
             undoing.put(Family.CHANGED, changeKey, changeKey.length, null);
           }
         });
+  }
+
+  private byte @Nullable [] before(Family family, byte[] rowKey, @Nullable ReplacedPart replaced) {
+    return replaced == null
+        ? storage.get(family, rowKey)
+        : replaced.before(family, rowKey, storage);
   }
 }

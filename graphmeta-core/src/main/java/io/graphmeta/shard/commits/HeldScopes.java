@@ -11,8 +11,9 @@ final class HeldScopes {
   private int[] counts = new int[LEAST_ROOM];
   private int size;
 
-  boolean contains(long scope) {
-    return size > 0 && counts[slot(scopes, counts, scope)] > 0;
+  /** How many hold a scope. */
+  int count(long scope) {
+    return size == 0 ? 0 : counts[slot(scopes, counts, scope)];
   }
 
   /** Holds scopes, all of them or, if there is no memory for it, none. */

@@ -46,6 +46,12 @@ final class Intent {
   /** The group that it is in, until it is durable. */
   private @Nullable CommitGroup group;
 
+  /** The part whose place it takes, until it is durable. */
+  private @Nullable Intent replaced;
+
+  /** Whether another takes its place; its rows are there until that one is durable. */
+  private boolean isReplaced;
+
   private Intent(
       TransactionId id,
       int[] participants,
@@ -171,6 +177,30 @@ final class Intent {
 
   void becomeDurable() {
     group = null;
+  }
+
+  /** The part whose place it takes; null if there was none, or it is gone. */
+  @Nullable Intent replaced() {
+    return replaced;
+  }
+
+  /** Takes the place of another part. */
+  void replace(Intent other) {
+    replaced = other;
+    other.isReplaced = true;
+  }
+
+  /** The part whose place it takes is gone, or, if this one is not to be, stays. */
+  void leaveReplaced() {
+    if (replaced != null) {
+      replaced.isReplaced = false;
+      replaced = null;
+    }
+  }
+
+  /** Whether another takes its place. */
+  boolean isReplaced() {
+    return isReplaced;
   }
 
   private static byte[] key(TransactionId id) {

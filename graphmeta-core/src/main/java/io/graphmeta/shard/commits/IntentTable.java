@@ -15,16 +15,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * The intents of a shard: <i>open</i> while their outcome is not known here, <i>decided</i> from
  * then on until they are forgotten. The scopes of open intents are held: no other transaction may
- * change them. Guarded by the lock of its {@link CommitPipeline}.
+ * change them; nor those of intents that are being undone, until they are. Guarded by the lock of
+ * its {@link CommitPipeline}.
  */
 final class IntentTable {
   private final TreeMap<TransactionId, Intent> open = new TreeMap<>();
   private final TreeMap<TransactionId, Intent> decided = new TreeMap<>();
 
-  /** Number of all intents. Read without the lock too. */
+  /** Number of all intents but those that are replaced. Read without the lock too. */
   private volatile int size;
 
   private final HeldScopes held = new HeldScopes();
+
+  /** The scopes among those held that intents hold which are being undone. */
+  private final HeldScopes undoing = new HeldScopes();
 
   /**
    * Reads the intents that a store holds. Intents up to the watermark are committed, since a part
@@ -82,8 +86,14 @@ final class IntentTable {
     return found;
   }
 
-  boolean holds(long scope) {
-    return held.contains(scope);
+  /** How often a scope is held. */
+  int holders(long scope) {
+    return held.count(scope);
+  }
+
+  /** How often a scope is held by those that are being undone, and will let go of it. */
+  int holdersBeingUndone(long scope) {
+    return undoing.count(scope);
   }
 
   /** Safe without the lock: false if there is certainly none. */
@@ -91,23 +101,39 @@ final class IntentTable {
     return size > 0;
   }
 
-  /** Takes an intent in, as a whole or, if there is no memory for it, not at all. */
-  void add(Intent intent) {
+  /**
+   * Takes an intent in, as a whole or, if there is no memory for it, not at all.
+   *
+   * @param replaced the one whose place it takes when it is durable; until then nobody finds that
+   *     one, but snapshots stay below it
+   */
+  void add(Intent intent, @Nullable Intent replaced) {
     held.hold(intent.marks);
     boolean done = false;
     try {
+      if (replaced != null) {
+        undoing.hold(replaced.marks);
+      }
       open.put(intent.id, intent);
       done = true;
     } finally {
       if (!done) {
         held.release(intent.marks);
+        if (replaced != null) {
+          undoing.release(replaced.marks);
+        }
       }
     }
-    size++;
+    if (replaced == null) {
+      size++;
+    } else {
+      intent.replace(replaced);
+    }
   }
 
   @Nullable Intent open(TransactionId id) {
-    return open.get(id);
+    Intent intent = open.get(id);
+    return intent == null || intent.isReplaced() ? null : intent;
   }
 
   @Nullable Intent decided(TransactionId id) {
@@ -122,16 +148,39 @@ final class IntentTable {
   CompletableFuture<Void> undo(Intent intent, CoveredLog log) {
     RowBatch entry = new RowBatch(256);
     intent.undo(entry);
-    CompletableFuture<Void> undone = log.appendUnawaited(entry);
-    if (open.remove(intent.id) != null) {
-      size--;
+    undoing.hold(intent.marks);
+    boolean done = false;
+    try {
+      CompletableFuture<Void> undone = log.appendUnawaited(entry);
+      done = true;
+      if (open.remove(intent.id) != null) {
+        size--;
+      }
+      return undone;
+    } finally {
+      if (!done) {
+        undoing.release(intent.marks);
+      }
     }
-    return undone;
   }
 
-  /** The rows of an intent are undone. */
+  /** The rows of an intent are undone, and before them those of the one whose place it took. */
   void undone(Intent intent) {
+    removeReplaced(intent);
     held.release(intent.marks);
+    undoing.release(intent.marks);
+  }
+
+  /** The rows of the one whose place another took are gone. */
+  private void removeReplaced(Intent by) {
+    Intent replaced = by.replaced();
+    if (replaced != null) {
+      removeReplaced(replaced);
+      open.remove(replaced.id);
+      held.release(replaced.marks);
+      undoing.release(replaced.marks);
+      by.leaveReplaced();
+    }
   }
 
   /** Takes an open intent out; its scopes are held no longer. */
@@ -148,15 +197,28 @@ final class IntentTable {
     Intent intent = open.get(id);
     if (intent != null && intent.group() == refused) {
       removeOpen(intent);
+      if (intent.replaced() != null) {
+        undoing.release(intent.replaced().marks);
+        intent.leaveReplaced();
+        size++;
+      }
     }
   }
 
-  /** Notes that an open intent is durable if it is of a group that is. */
-  void becomeDurable(TransactionId id, CommitGroup durable) {
+  /**
+   * Notes that an open intent is durable if it is of a group that is.
+   *
+   * @return true if one is gone whose place it took
+   */
+  boolean becomeDurable(TransactionId id, CommitGroup durable) {
     Intent intent = open.get(id);
-    if (intent != null && intent.group() == durable) {
-      intent.becomeDurable();
+    if (intent == null || intent.group() != durable) {
+      return false;
     }
+    intent.becomeDurable();
+    boolean replaces = intent.replaced() != null;
+    removeReplaced(intent);
+    return replaces;
   }
 
   /** Notes that an open intent is committed; if there is no memory for it, it stays open. */
@@ -179,7 +241,7 @@ final class IntentTable {
     return decided.size();
   }
 
-  /** Number of all. */
+  /** Number of all but those that are replaced. */
   int size() {
     return size;
   }
@@ -188,7 +250,7 @@ final class IntentTable {
   List<Intent> openSince(long millis, int atMost) {
     List<Intent> old = new ArrayList<>();
     for (Intent intent : open.values()) {
-      if (intent.arrivedMillis <= millis && intent.isDurable()) {
+      if (intent.arrivedMillis <= millis && intent.isDurable() && !intent.isReplaced()) {
         old.add(intent);
         if (old.size() == atMost) {
           break;
@@ -219,6 +281,7 @@ final class IntentTable {
     open.clear();
     decided.clear();
     held.clear();
+    undoing.clear();
     size = 0;
   }
 }

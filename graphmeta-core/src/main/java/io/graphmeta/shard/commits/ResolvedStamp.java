@@ -46,6 +46,7 @@ final class ResolvedStamp {
 
   private final StampSource stamps;
   private final IntentTable intents;
+  private final SetAside aside;
   private final AnsweringLock lock;
 
   /** The groups that are not durable, or follow one that is not, linked in their order. */
@@ -71,10 +72,11 @@ final class ResolvedStamp {
 
   private boolean ended;
 
-  ResolvedStamp(StampSource stamps, IntentTable intents, AnsweringLock lock) {
+  ResolvedStamp(StampSource stamps, IntentTable intents, SetAside aside, AnsweringLock lock) {
     this.stamps = stamps;
     this.closed = new AtomicLong(stamps.bound());
     this.intents = intents;
+    this.aside = aside;
     this.lock = lock;
     this.initial = stamps.bound();
     this.resolved = Math.min(initial, intents.leastOpen() - 1);
@@ -196,20 +198,27 @@ final class ResolvedStamp {
     lastUndurable = group;
   }
 
-  /** Stays below the stamp of a part until its rows are undone. */
+  /**
+   * Stays below the stamp of a part until its rows are undone; who waits for that can go on then.
+   */
   void stayBelow(Intent intent, CompletableFuture<Void> undone) {
     if (undone.isDone() && !undone.isCompletedExceptionally()) {
       intents.undone(intent);
       return;
     }
     undoing.add(intent.id);
-    undone.thenRun(
-        () -> {
+    undone.whenComplete(
+        (done, failure) -> {
           lock.lock();
           try {
-            intents.undone(intent);
-            undoing.remove(intent.id);
-            advance();
+            if (failure == null) {
+              intents.undone(intent);
+              undoing.remove(intent.id);
+              advance();
+              aside.undone();
+            } else {
+              aside.undoFailed(failure);
+            }
           } finally {
             lock.unlock();
           }

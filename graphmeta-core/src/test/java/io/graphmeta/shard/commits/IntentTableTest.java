@@ -37,7 +37,7 @@ final class IntentTableTest {
     builder.put(Family.META, ROW, ROW.length, storage.get(Family.META, ROW));
     Intent intent = builder.build(entry, group, 0);
     storage.write(entry, Durability.BACKGROUND);
-    intents.add(intent);
+    intents.add(intent, null);
     return intent;
   }
 
@@ -52,7 +52,7 @@ final class IntentTableTest {
     Intent intent = take(100);
     assertThat(intents.open(intent.id)).isSameAs(intent);
     assertThat(intent.isDurable()).isFalse();
-    assertThat(intents.holds(SCOPE)).isTrue();
+    assertThat(intents.holders(SCOPE)).isPositive();
     assertThat(intents.leastOpen()).isEqualTo(100);
     assertThat(intents.hasStamp(100)).isTrue();
     assertThat(intents.hasStamp(101)).isFalse();
@@ -76,7 +76,7 @@ final class IntentTableTest {
     assertThat(intents.open(intent.id)).isSameAs(intent);
     intents.removeOpen(intent.id, group);
     assertThat(intents.open(intent.id)).isNull();
-    assertThat(intents.holds(SCOPE)).isFalse();
+    assertThat(intents.holders(SCOPE)).isZero();
     assertThat(intents.mayHoldAny()).isFalse();
   }
 
@@ -100,7 +100,7 @@ final class IntentTableTest {
     intents.decide(intent);
     assertThat(intents.open(intent.id)).isNull();
     assertThat(intents.decided(intent.id)).isSameAs(intent);
-    assertThat(intents.holds(SCOPE)).isFalse();
+    assertThat(intents.holders(SCOPE)).isZero();
     assertThat(intents.leastOpen()).isEqualTo(Long.MAX_VALUE);
     assertThat(intents.hasStamp(100)).as("to undo a part would meet its rows").isTrue();
     assertThat(intents.decidedUpTo(99, 10)).isEmpty();
