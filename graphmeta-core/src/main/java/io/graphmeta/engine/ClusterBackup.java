@@ -84,9 +84,10 @@ final class ClusterBackup implements BackedUpStores {
     shards.forEach(files -> requests.add(files.toTake()));
     List<@Nullable CompletableFuture<Response>> taken = router.sendAll(requests);
     router.awaitAll(taken);
-    for (CompletableFuture<Response> each : taken) {
-      if (each != null) {
-        router.await(each);
+    for (int shard = 0; shard < taken.size(); shard++) {
+      CompletableFuture<Response> sent = taken.get(shard);
+      if (sent != null) {
+        shards.get(shard).awaitTaken(sent);
       }
     }
   }

@@ -15,6 +15,8 @@ import java.util.function.Supplier;
 
 /** The files of the store of a shard that another process has. Belongs to one thread. */
 public final class ShardFiles implements CheckpointFiles {
+  private static final int MOST_ASKED = 10;
+
   private final Asked asked;
   private final int shard;
   private final long stamp;
@@ -65,8 +67,28 @@ public final class ShardFiles implements CheckpointFiles {
       letGo();
       checkpoint = asked.newCheckpoint();
     }
-    asked.ask(toTake(), Response.Done.class);
+    awaitTaken(asked.send(toTake()));
     return list();
+  }
+
+  /**
+   * Waits until the checkpoint is there: to bring what a store has in memory to a disk that is busy
+   * can take minutes. Who asks again by the same number waits for the same checkpoint.
+   */
+  void awaitTaken(CompletableFuture<Response> sent) {
+    CompletableFuture<Response> taking = sent;
+    for (int times = 1; ; times++) {
+      try {
+        asked.await(taking);
+        return;
+      } catch (GraphMetaException e) {
+        if (!e.code().leavesOutcomeOpen() || times == MOST_ASKED) {
+          throw e;
+        }
+      }
+      before.run();
+      taking = asked.send(toTake());
+    }
   }
 
   /** The files of the checkpoint that was taken. */
