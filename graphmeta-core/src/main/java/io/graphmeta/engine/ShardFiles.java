@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 
 /** The files of the store of a shard that another process has. Belongs to one thread. */
 public final class ShardFiles implements CheckpointFiles {
+  /** How often a checkpoint is asked for, each time for as long as a request may take. */
   private static final int MOST_ASKED = 10;
 
   private final Asked asked;

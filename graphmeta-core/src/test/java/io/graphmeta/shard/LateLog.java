@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 
 /** A log whose entries are applied at once, or when the test says so. */
 final class LateLog implements ReplicationLog {
+  private final StorageEngine storage;
   private final ArrayDeque<Late> late = new ArrayDeque<>();
   private boolean isBehind;
   private boolean refuses;
-  private final StorageEngine storage;
   private Told told = Told.NOBODY;
 
   private record Late(RowBatch entry, CompletableFuture<Void> applied) {}

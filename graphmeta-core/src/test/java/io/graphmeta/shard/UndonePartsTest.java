@@ -62,20 +62,19 @@ class UndonePartsTest {
     return new TransactionId(begin + stamps, 1, ++number);
   }
 
-  private static StagedRows rows(int value) {
+  private static StagedRows rows() {
     StagedRows rows = new StagedRows(64);
-    rows.add(Family.ATTRIBUTES, RowKeys.vertexBodySlot(VERTEX), 0, new byte[] {0, (byte) value}, 2);
+    rows.add(Family.ATTRIBUTES, RowKeys.vertexBodySlot(VERTEX), 0, new byte[] {0, 0}, 2);
     return rows;
   }
 
   private CompletableFuture<Response> prepare(
       TransactionId id, @Nullable TransactionId replaces, long... scopes) {
-    return send(
-        new Request.Prepare(id, new int[] {0, 1}, rows(0), begin, scopes, scopes, replaces));
+    return send(new Request.Prepare(id, new int[] {0, 1}, rows(), begin, scopes, scopes, replaces));
   }
 
   private CompletableFuture<Response> commit(long token, long... scopes) {
-    return send(new Request.Commit(rows(0), token, begin, begin, scopes, scopes));
+    return send(new Request.Commit(rows(), token, begin, begin, scopes, scopes));
   }
 
   private void abort(TransactionId id) {
@@ -193,11 +192,11 @@ class UndonePartsTest {
     TransactionId holding = after(5);
     long[] marks = {SCOPE};
     Request adding =
-        new Request.Prepare(holding, new int[] {0, 1}, rows(0), begin, new long[0], marks, null);
+        new Request.Prepare(holding, new int[] {0, 1}, rows(), begin, new long[0], marks, null);
     assertThat(send(adding)).isCompletedWithValue(new Response.Prepared());
     TransactionId second = after(6);
     Request addingToo =
-        new Request.Prepare(second, new int[] {0, 1}, rows(0), begin, new long[0], marks, null);
+        new Request.Prepare(second, new int[] {0, 1}, rows(), begin, new long[0], marks, null);
     assertThat(send(addingToo)).isCompletedWithValue(new Response.Prepared());
     log.fallBehind();
     abort(second);

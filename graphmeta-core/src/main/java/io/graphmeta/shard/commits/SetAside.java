@@ -6,7 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Commits and parts that wait until parts are undone: a part that came to nothing holds its scopes
  * until its rows are gone, but nobody is to be refused for it, least of all the client that gave it
- * up and tries again. Guarded by the lock of its {@link CommitPipeline}.
+ * up and tries again. And a part that takes the place of one in the same group, which is the first
+ * of the next. They count among the unanswered, of which there is a limit. Guarded by the lock of
+ * its {@link CommitPipeline}.
  */
 final class SetAside {
   private final ArrayDeque<Submission> waiting = new ArrayDeque<>();

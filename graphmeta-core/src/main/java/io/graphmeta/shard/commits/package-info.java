@@ -32,9 +32,13 @@
  *  forgotten: the row of the intent is deleted, the rows of the part stay
  * </pre>
  *
- * The scopes of an open intent are held: no other transaction can change them. No snapshot is at or
- * above the stamp of an open intent, so that its rows are seen by nobody. An outcome reaches only
- * an intent that is durable: a transaction with a part that is not has not been decided.
+ * A later attempt replaces a part in one entry: the rows of one go and those of the other come
+ * ({@link io.graphmeta.shard.commits.ReplacedPart}). The scopes of an open intent are held: no
+ * other transaction can change them. Those of one that is being undone are too, until its rows are
+ * gone; who meets these alone is set aside until then ({@link
+ * io.graphmeta.shard.commits.SetAside}). No snapshot is at or above the stamp of an open intent, so
+ * that its rows are seen by nobody. An outcome reaches only an intent that is durable: a
+ * transaction with a part that is not has not been decided.
  */
 @NullMarked
 package io.graphmeta.shard.commits;
