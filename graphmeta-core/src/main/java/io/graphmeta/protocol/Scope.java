@@ -26,7 +26,9 @@ public record Scope(long hash, Kind kind, Object element, int property) {
     EDGE_PROPERTY("property '%2$s' of edge %1$s"),
     SPLIT("a split of vertex %s"),
     SET_VALUE("a value of the set '%2$s' of vertex %1$s"),
-    INDEX("the index '%s'");
+    INDEX("the index '%s'"),
+    VERTEX_PROPERTIES("the properties of vertex %s"),
+    EDGE_PROPERTIES("the properties of edge %s");
 
     private final String words;
 
@@ -58,6 +60,12 @@ public record Scope(long hash, Kind kind, Object element, int property) {
   /** The edges of a vertex, which many may add to at once. */
   public static Scope edgesOf(long vertex) {
     return new Scope(mix(vertex, Kind.VERTEX_EDGES.ordinal()), Kind.VERTEX_EDGES, vertex, 0);
+  }
+
+  /** The properties of a vertex, each of which another transaction may change. */
+  public static Scope propertiesOf(long vertex) {
+    return new Scope(
+        mix(vertex, Kind.VERTEX_PROPERTIES.ordinal()), Kind.VERTEX_PROPERTIES, vertex, 0);
   }
 
   /** The only value of a property of a vertex. */
@@ -94,6 +102,12 @@ public record Scope(long hash, Kind kind, Object element, int property) {
   /** The existence of an edge. */
   public static Scope edge(EdgeKey edge) {
     return new Scope(mix(hash(edge), Kind.EDGE.ordinal()), Kind.EDGE, edge, 0);
+  }
+
+  /** The properties of an edge, each of which another transaction may change. */
+  public static Scope propertiesOf(EdgeKey edge) {
+    return new Scope(
+        mix(hash(edge), Kind.EDGE_PROPERTIES.ordinal()), Kind.EDGE_PROPERTIES, edge, 0);
   }
 
   /** A property of an edge. */

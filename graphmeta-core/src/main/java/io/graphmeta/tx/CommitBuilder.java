@@ -175,6 +175,9 @@ final class CommitBuilder {
       names.write(NameKind.VERTEX_LABEL, vertex.label());
     } else {
       part.check(Scope.vertex(key));
+      if (vertex.hasChanges()) {
+        part.mark(Scope.propertiesOf(key));
+      }
     }
     for (PendingElement.Body body : vertex.bodies()) {
       writeBody(body.id(), body.properties());
@@ -188,6 +191,7 @@ final class CommitBuilder {
             vertexProperty(part, key, name, valueId, valid, property));
     if (vertex.isDeleted()) {
       part.rows.add(Family.ATTRIBUTES, bodySlot, vertex.deletedValid(), RowValues.tombstone(), 1);
+      part.check(Scope.propertiesOf(key)); // or one could be stamped after the end
       endOnAllShards(key);
     }
   }
@@ -277,6 +281,9 @@ final class CommitBuilder {
       useAsEnd(in, key.in(), false, key.out());
     } else {
       out.check(Scope.edge(key));
+      if (edge.hasChanges()) {
+        out.mark(Scope.propertiesOf(key));
+      }
       if (!edge.bodies().isEmpty() && parts.length > 1) {
         requireUnmoved(key);
       }
@@ -301,6 +308,7 @@ final class CommitBuilder {
     if (end != null) {
       out.rows.add(Family.OUT, outSlot, end, RowValues.tombstone(), 1);
       in.rows.add(Family.IN, inSlot, end, RowValues.tombstone(), 1);
+      out.check(Scope.propertiesOf(key));
       out.mark(Scope.edge(key));
     }
   }

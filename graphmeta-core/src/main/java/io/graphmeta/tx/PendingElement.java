@@ -128,6 +128,11 @@ final class PendingElement {
     return bodies.stream().anyMatch(body -> body.valid != Stamp.AT_COMMIT) || changesPast;
   }
 
+  /** True if a property of it was changed, but for those that it was created with. */
+  boolean hasChanges() {
+    return !changes.isEmpty();
+  }
+
   /** Calls the visitor for every changed slot version. */
   void forEachChange(ChangeVisitor visitor) {
     changes.forEach(

@@ -118,6 +118,26 @@ class GraphDatabaseTest {
   }
 
   @Test
+  void whoEndsAnElementMeetsWhoChangedAPropertyOfIt() {
+    long vertex = commit(tx -> tx.addVertex("a", "file", Map.of("size", 1), Stamp.AT_COMMIT));
+    GraphTransaction adds = database.begin();
+    EdgeKey edge = adds.addEdge("e", vertex, "reads", vertex, Map.of(), Stamp.AT_COMMIT);
+    adds.commit();
+    GraphTransaction endsVertex = database.begin();
+    GraphTransaction endsEdge = database.begin();
+    GraphTransaction changes = database.begin();
+    set(changes, vertex, "size", 2);
+    changes.setEdgeProperty(edge, "since", 2026, Stamp.AT_COMMIT);
+    changes.commit();
+    endsVertex.removeVertex(vertex, Stamp.AT_COMMIT);
+    endsEdge.removeEdge(edge, Stamp.AT_COMMIT);
+    assertThatThrownBy(endsVertex::commit)
+        .hasMessageContaining("Another transaction changed the properties of vertex 'a' after");
+    assertThatThrownBy(endsEdge::commit)
+        .hasMessageContaining("Another transaction changed the properties of edge ");
+  }
+
+  @Test
   void edgeInsertionsDoNotConflictUnlessAnEndIsDeleted() {
     long hot = commit(tx -> tx.addVertex("hot", "dir", Map.of(), Stamp.AT_COMMIT));
     GraphTransaction first = database.begin();

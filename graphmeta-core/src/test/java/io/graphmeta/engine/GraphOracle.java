@@ -214,6 +214,7 @@ final class GraphOracle {
     return meet(tx.ids, other.ids)
         || meet(tx.singles, other.singles)
         || meet(tx.deleted, other.deleted)
+        || meet(tx.deleted, other.propertied)
         || meet(tx.ends(), other.deleted)
         || meet(deletedVertices(tx), other.ends());
   }

@@ -39,6 +39,7 @@ final class Auditor {
 
   /** What can be told while clients work. */
   void audit() {
+    rows.noteSplits();
     found = new HashMap<>();
     taken = new HashMap<>();
     for (Txn txn : history.acknowledged()) {

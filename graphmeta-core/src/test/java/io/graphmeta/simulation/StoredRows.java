@@ -10,6 +10,7 @@ import io.graphmeta.placement.SplitState;
 import io.graphmeta.simulation.Txn.Attempt;
 import io.graphmeta.storage.Family;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -19,8 +20,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Looks at the rows on the disks of all shards, past the code that is tested. */
 final class StoredRows {
+  private static final int INTENT_KEY_BYTES = 25;
+
   private final List<SimulatedShard> shards;
   private final EntryPlaces places;
+
+  /** By their stamps. */
+  private final Set<Long> committedSplits = new HashSet<>();
 
   StoredRows(List<SimulatedShard> shards, EntryPlaces places) {
     this.shards = shards;
@@ -259,17 +265,47 @@ final class StoredRows {
     return null;
   }
 
-  /** The shard that a row of an edge belongs to, by the splits up to a stamp. */
+  /** The shard that a row of an edge belongs to, by the splits up to a stamp that are committed. */
   private int place(Family family, byte[] key, long upTo) {
     long owner = BigEndian.getLong(key, 0);
     SplitState state = SplitState.WHOLE;
     for (byte[] row : shards.get(places.home(owner)).disk().table(Family.SPLITS).keySet()) {
       if (BigEndian.getLong(row, 0) == owner
-          && SplitRows.isOutgoing(row, 0) == (family == Family.OUT)) {
+          && SplitRows.isOutgoing(row, 0) == (family == Family.OUT)
+          && committedSplits.contains(SplitRows.stamp(row, 0, row.length))) {
         state = state.with(SplitRows.partition(row, 0), SplitRows.stamp(row, 0, row.length));
       }
     }
     return places.shard(state.at(upTo), owner, BigEndian.getLong(key, RowKeys.OTHER_AT));
+  }
+
+  /**
+   * Looks which splits are committed, to be called while those who can tell are up. The row of a
+   * split is there as long as it is open too: until then rows on the new shard may be what the old
+   * one takes back.
+   */
+  void noteSplits() {
+    for (SimulatedShard shard : shards) {
+      long resolved = shard.leads() ? shard.status().resolvedStamp() : 0;
+      for (byte[] row : shard.disk().table(Family.SPLITS).keySet()) {
+        long stamp = SplitRows.stamp(row, 0, row.length);
+        if (stamp <= resolved || !hasIntent(shard, stamp)) {
+          committedSplits.add(stamp);
+        }
+      }
+    }
+  }
+
+  private static boolean hasIntent(SimulatedShard shard, long stamp) {
+    byte[] first = new byte[INTENT_KEY_BYTES];
+    first[0] = 'i';
+    BigEndian.putLong(first, 1, stamp);
+    byte[] found = shard.disk().table(Family.META).ceilingKey(first);
+    return found != null && isIntent(found) && BigEndian.getLong(found, 1) == stamp;
+  }
+
+  private static boolean isIntent(byte[] key) {
+    return key[0] == 'i' && key.length == INTENT_KEY_BYTES;
   }
 
   private boolean hasMirror(Family family, byte[] key, byte[] value, long upTo) {
@@ -290,7 +326,7 @@ final class StoredRows {
     int count = 0;
     for (SimulatedShard shard : shards) {
       for (byte[] key : shard.disk().table(Family.META).keySet()) {
-        count += key[0] == 'i' && key.length == 25 ? 1 : 0;
+        count += isIntent(key) ? 1 : 0;
       }
     }
     return count;

@@ -15,6 +15,7 @@ import static io.graphmeta.simulation.Violation.Invariant.STAMPS_GROW;
 
 import io.graphmeta.bytes.BigEndian;
 import io.graphmeta.bytes.ByteReader;
+import io.graphmeta.codec.RowKeys;
 import io.graphmeta.codec.RowValues;
 import io.graphmeta.codec.ValueCodec;
 import io.graphmeta.error.ErrorCode;
@@ -34,6 +35,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
 
@@ -47,8 +49,13 @@ final class ValueBugs {
     return List.of(
         bug(
             "values of sets whose conflicts are not looked for",
-            ValueBugs::withoutSetValues,
+            () -> withoutChecks(ValueBugs::ofSetValues),
             CONSISTENT_ROWS),
+        bug(
+            "an end that looks for no changed property",
+            () -> withoutChecks(ValueBugs::ofEnded),
+            GRAPH_RULES,
+            SNAPSHOT_READS),
         bug(
             "names that are answered and not kept",
             ValueBugs::forgotten,
@@ -82,7 +89,8 @@ final class ValueBugs {
     return new PlantedBug(name, sabotage, EnumSet.of(first, more));
   }
 
-  private static Sabotage withoutSetValues() {
+  /** Clients leave out some of their checks, by what they write. */
+  private static Sabotage withoutChecks(Function<StagedRows, Set<Long>> left) {
     return sending(
         (shard, call, transport) -> {
           Call changed =
@@ -95,7 +103,7 @@ final class ValueBugs {
                           commit.token(),
                           commit.snapshot(),
                           commit.seen(),
-                          without(commit.checks(), commit.rows()),
+                          without(commit.checks(), left.apply(commit.rows())),
                           commit.marks()));
           changed =
               PlantedBug.rewritten(
@@ -107,15 +115,33 @@ final class ValueBugs {
                           prepare.participants(),
                           prepare.rows(),
                           prepare.snapshot(),
-                          without(prepare.checks(), prepare.rows()),
+                          without(prepare.checks(), left.apply(prepare.rows())),
                           prepare.marks(),
                           prepare.replaces()));
           return transport.send(shard, changed);
         });
   }
 
-  /** The checks without those of values that are added to sets. */
-  private static long[] without(long[] checks, StagedRows rows) {
+  private static long[] without(long[] checks, Set<Long> left) {
+    return LongStream.of(checks).filter(check -> !left.contains(check)).toArray();
+  }
+
+  /** The properties of the elements that end. */
+  private static Set<Long> ofEnded(StagedRows rows) {
+    Set<Long> ended = new HashSet<>();
+    rows.forEach(
+        (family, stamped, valid, buffer, slotAt, slotLength, valueAt, valueLength) -> {
+          if (family == Family.ATTRIBUTES && RowValues.isTombstone(buffer, valueAt)) {
+            ended.add(Scope.propertiesOf(BigEndian.getLong(buffer, slotAt)).hash());
+          } else if (family == Family.OUT && RowValues.isTombstone(buffer, valueAt)) {
+            ended.add(Scope.propertiesOf(RowKeys.edgeKey(buffer, slotAt)).hash());
+          }
+        });
+    return ended;
+  }
+
+  /** The values that are added to sets. */
+  private static Set<Long> ofSetValues(StagedRows rows) {
     Set<Long> values = new HashSet<>();
     rows.forEach(
         (family, stamped, valid, buffer, slotAt, slotLength, valueAt, valueLength) -> {
@@ -129,7 +155,7 @@ final class ValueBugs {
                     .hash());
           }
         });
-    return LongStream.of(checks).filter(check -> !values.contains(check)).toArray();
+    return values;
   }
 
   /** The shard that keeps the names answers that it took them. */

@@ -14,9 +14,11 @@ import io.graphmeta.simulation.Simulation.Leaders;
 import io.graphmeta.simulation.Simulation.Outcome;
 import io.graphmeta.simulation.Txn.Status;
 import io.graphmeta.simulation.Violation.Invariant;
+import io.graphmeta.time.Stamp;
 import io.graphmeta.transport.Transport;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -40,15 +42,19 @@ final class Verdict {
     }
   }
 
-  /** At every commit: edges exist while their ends do, and an id has one element at a time. */
+  /**
+   * At every commit: edges exist while their ends do, an id has one element at a time, and what is
+   * changed exists.
+   */
   void requireGraphRules() {
     Oracle oracle = new Oracle(history.elements(), auditor::stamp);
+    history.transactions().forEach(txn -> requireChangedExists(oracle, txn));
     Set<Long> stamps = new TreeSet<>();
     history.transactions().forEach(txn -> stamps.add(auditor.stamp(txn)));
     for (long stamp : stamps) {
       Oracle.Sight sight = oracle.at(ReadView.at(stamp), null, 0);
-      Set<Object> vertices = new java.util.HashSet<>();
-      Set<String> ids = new java.util.HashSet<>();
+      Set<Object> vertices = new HashSet<>();
+      Set<String> ids = new HashSet<>();
       sight.forEach(Element::isVertex, vertex -> vertices.add(vertex.key));
       sight.forEach(
           element -> element.id != null,
@@ -71,6 +77,28 @@ final class Verdict {
                   edge + " exists at " + stamp + ", and an end of it does not");
             }
           });
+    }
+  }
+
+  private void requireChangedExists(Oracle oracle, Txn txn) {
+    long stamp = auditor.stamp(txn);
+    if (stamp == 0) {
+      return;
+    }
+    Set<Element> ended = new HashSet<>();
+    txn.facts.stream()
+        .filter(fact -> fact.slot().equals(Fact.BODY) && fact.value() == null)
+        .forEach(fact -> ended.add(fact.element()));
+    Oracle.Sight sight = oracle.at(ReadView.at(stamp), null, 0);
+    for (Fact fact : txn.facts) {
+      if (fact.valid() == Stamp.AT_COMMIT
+          && !ended.contains(fact.element())
+          && !sight.exists(fact.element())) {
+        throw new Violation(
+            Invariant.GRAPH_RULES,
+            txn.name,
+            txn + " wrote " + fact + " at " + stamp + ", when that did not exist");
+      }
     }
   }
 
