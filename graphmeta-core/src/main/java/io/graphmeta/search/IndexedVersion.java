@@ -9,8 +9,8 @@ package io.graphmeta.search;
  * @param valid the stamp from which it was true
  * @param committed the stamp at which it was learned of
  * @param value the value, as a record of the element would show it
- * @param endValid the valid stamp of the next statement about the slot; {@link #OPEN} if there is
- *     none
+ * @param endValid the valid stamp of the next statement about the slot, or, if there is none, of
+ *     the end of the element, which can lie before; {@link #OPEN} if there is neither
  * @param endCommitted the stamp at which that was learned of; {@link #OPEN} if there is none
  */
 public record IndexedVersion(

@@ -8,6 +8,7 @@ import io.graphmeta.placement.EntryPlaces;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.ElementPage;
 import io.graphmeta.protocol.Request;
+import io.graphmeta.protocol.Request.Detail;
 import io.graphmeta.protocol.Request.Position;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.rows.PageReader;
@@ -17,7 +18,9 @@ import io.graphmeta.split.SplitTable;
 import io.graphmeta.storage.StorageEngine;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class CachedReads {
   private static final int PAGE_BYTES = 1 << 20;
+
+  /** What tells of edges that have ended, too, which the cache of neighbours does not have. */
+  private static final Set<Detail> ENDED_TOO = EnumSet.of(Detail.BODIES, Detail.HISTORY);
 
   private CachedReads() {}
 
@@ -56,7 +62,7 @@ final class CachedReads {
             request ->
                 ((Response.Elements) shard.handle(new Call(Simulation.EPOCH, 1000, request)).join())
                     .page()));
-    if (asked instanceof Request.Expand expand) {
+    if (asked instanceof Request.Expand expand && !ENDED_TOO.contains(expand.detail())) {
       requireSame(number, asked, neighbours(stored, expand), neighbours(shard, expand));
     }
   }

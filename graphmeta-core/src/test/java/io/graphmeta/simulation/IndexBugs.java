@@ -11,6 +11,7 @@ import io.graphmeta.model.ReadView;
 import io.graphmeta.model.ViewSpan;
 import io.graphmeta.search.AttributeIndex;
 import io.graphmeta.search.IndexClause;
+import io.graphmeta.search.IndexedVersion;
 import io.graphmeta.shard.index.IndexSource;
 import io.graphmeta.simulation.Violation.Invariant;
 import io.graphmeta.storage.Family;
@@ -47,6 +48,9 @@ final class IndexBugs {
         bug(
             "an index that is asked without the list of changes",
             () -> new InIndexes(log -> log, Ahead::new)),
+        bug(
+            "what is said behind the end of an element and not ended by it",
+            () -> new InIndexes(log -> log, Endless::new)),
         bug(
             "an index that was committed ahead of its store, which was taken back",
             () -> new InPowerLosses(noting(true, false), index -> index)),
@@ -186,6 +190,37 @@ final class IndexBugs {
     public EdgeCandidates findEdges(IndexClause clause, ReadView view, int most) {
       EdgeCandidates found = super.findEdges(clause, view, most);
       return found == null ? null : new EdgeCandidates(found.edges(), Long.MAX_VALUE - 1);
+    }
+  }
+
+  /** Takes ends only that lie behind what they end. */
+  private static final class Endless extends SabotagedIndex {
+    Endless(AttributeIndex index) {
+      super(index);
+    }
+
+    @Override
+    public void put(IndexedVersion version) {
+      super.put(opened(version));
+    }
+
+    @Override
+    public void add(IndexedVersion version) {
+      super.add(opened(version));
+    }
+
+    private static IndexedVersion opened(IndexedVersion version) {
+      return version.endValid() >= version.valid()
+          ? version
+          : new IndexedVersion(
+              version.definition(),
+              version.element(),
+              version.valueId(),
+              version.valid(),
+              version.committed(),
+              version.value(),
+              IndexedVersion.OPEN,
+              IndexedVersion.OPEN);
     }
   }
 

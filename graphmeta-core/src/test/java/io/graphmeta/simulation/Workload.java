@@ -299,13 +299,13 @@ class Workload {
   /** An edge that exists now. */
   @Nullable Element someEdge(GraphTransaction tx, Txn txn) {
     Element vertex = someVertex(tx, txn);
-    List<Element> edges = vertex == null ? List.of() : edgesOf(tx, txn, vertex);
+    List<Element> edges = vertex == null ? List.of() : edgesOf(tx, txn, vertex, tx.snapshot());
     return edges.isEmpty() ? null : edges.get(random.nextInt(edges.size()));
   }
 
-  private List<Element> edgesOf(GraphTransaction tx, Txn txn, Element vertex) {
+  private List<Element> edgesOf(GraphTransaction tx, Txn txn, Element vertex, ReadView view) {
     Query edges = new Query.Edges(List.of(vertex.vertexKey()), Direction.BOTH, true);
-    return elements(observe(tx, txn, tx.snapshot(), edges));
+    return elements(observe(tx, txn, view, edges));
   }
 
   private List<Element> elements(Found found) {
@@ -370,11 +370,17 @@ class Workload {
     }
   }
 
+  /** The valid stamp of an end: one in the past may lie before what was changed since. */
+  private long end(Txn txn) {
+    return random.nextInt(4) == 0 ? pastStamp(txn) : Stamp.AT_COMMIT;
+  }
+
   private void removeEdge(GraphTransaction tx, Txn txn) {
     Element edge = someEdge(tx, txn);
     if (edge != null && !isOwn(txn, edge)) {
-      tx.removeEdge(edge.edgeKey(), Stamp.AT_COMMIT);
-      wrote(txn, edge, Fact.BODY, Stamp.AT_COMMIT, null);
+      long valid = end(txn);
+      tx.removeEdge(edge.edgeKey(), valid);
+      wrote(txn, edge, Fact.BODY, valid, null);
     }
   }
 
@@ -383,15 +389,35 @@ class Workload {
     if (vertex == null || isOwn(txn, vertex)) {
       return;
     }
-    List<Element> edges = edgesOf(tx, txn, vertex);
-    if (edges.stream().anyMatch(edge -> isOwn(txn, edge))) {
+    long valid = end(txn);
+    ReadView snapshot = tx.snapshot();
+    List<Element> edges =
+        edgesOf(
+            tx,
+            txn,
+            vertex,
+            valid == Stamp.AT_COMMIT ? snapshot : new ReadView(valid, snapshot.knownAt()));
+    if (edges.stream().anyMatch(edge -> isOwn(txn, edge))
+        || valid != Stamp.AT_COMMIT && hasOwnEdge(txn, vertex)) {
       return;
     }
-    tx.removeVertex(vertex.vertexKey(), Stamp.AT_COMMIT);
+    tx.removeVertex(vertex.vertexKey(), valid);
     for (Element edge : edges) {
-      wrote(txn, edge, Fact.BODY, Stamp.AT_COMMIT, null);
+      wrote(txn, edge, Fact.BODY, valid, null);
     }
-    wrote(txn, vertex, Fact.BODY, Stamp.AT_COMMIT, null);
+    wrote(txn, vertex, Fact.BODY, valid, null);
+  }
+
+  /** True if the transaction has created, extended or ended an edge of a vertex. */
+  private static boolean hasOwnEdge(Txn txn, Element vertex) {
+    return txn.facts.stream()
+        .map(Fact::element)
+        .anyMatch(
+            element ->
+                !element.isVertex()
+                    && isOwn(txn, element)
+                    && (element.edgeKey().out() == vertex.vertexKey()
+                        || element.edgeKey().in() == vertex.vertexKey()));
   }
 
   /** True for what this transaction has created or extended. */

@@ -203,12 +203,17 @@ final class LoadedCluster implements AutoCloseable {
     }
     writers.forEach(Thread::start);
     Thread.sleep(QUIET_MILLIS);
+    double rate = watchWriters();
+    System.out.printf(Locale.ROOT, "%.0f commits in a second before%n", rate);
+    return rate;
+  }
+
+  /** How many commits in a second the writers have while nothing else is done. */
+  double watchWriters() throws InterruptedException {
     long first = commits.get();
     long begin = System.nanoTime();
     Thread.sleep(QUIET_MILLIS);
-    double rate = (commits.get() - first) / StoreFiles.secondsSince(begin);
-    System.out.printf(Locale.ROOT, "%.0f commits in a second before%n", rate);
-    return rate;
+    return (commits.get() - first) / StoreFiles.secondsSince(begin);
   }
 
   /** Waits until the writers have ended their last commits. */

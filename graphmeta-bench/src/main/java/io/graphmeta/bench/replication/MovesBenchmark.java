@@ -68,8 +68,9 @@ public final class MovesBenchmark {
     loaded.load(files);
     commitsBefore = loaded.startWriters(arguments.number("writers"));
     System.out.println(
-        "| command | MB copied | s | s of copying the files alone | times | commits in a second |"
-            + " of those before |\n|---|---|---|---|---|---|---|");
+        "| command | MB copied | s | s of copying the files alone | times |"
+            + " commits in a second just before | commits in a second | of those just before |"
+            + " of those of the first nodes |\n|---|---|---|---|---|---|---|---|---|");
     LocalCluster cluster = loaded.nodes();
     for (int node = NODES + 1; node <= 2 * NODES; node++) {
       join();
@@ -99,6 +100,7 @@ public final class MovesBenchmark {
 
   private void measure(String command, Supplier<List<ReplicaMoves.Move>> asked)
       throws IOException, InterruptedException {
+    double justBefore = loaded.watchWriters();
     Set<Path> before = files.stores();
     long first = loaded.commits();
     long begin = System.nanoTime();
@@ -111,13 +113,15 @@ public final class MovesBenchmark {
     double alone = files.copySeconds(copied);
     System.out.printf(
         Locale.ROOT,
-        "| %s | %.0f | %.1f | %.1f | %.2f | %.0f | %.2f |%n",
+        "| %s | %.0f | %.1f | %.1f | %.2f | %.0f | %.0f | %.2f | %.2f |%n",
         command,
         megabytes,
         seconds,
         alone,
         copied.isEmpty() ? Double.NaN : seconds / alone,
+        justBefore,
         rate,
+        rate / justBefore,
         rate / commitsBefore);
   }
 }

@@ -17,7 +17,7 @@ import org.apache.lucene.index.CorruptIndexException;
  */
 record CommitState(long number, long stamp, List<IndexProgress> progress) {
   /** Counts the ways in which versions have been documents. Of an older one they are built anew. */
-  private static final String FORMAT_VERSION = "2";
+  private static final String FORMAT_VERSION = "3";
 
   private static final String FORMAT = "format";
   private static final String NUMBER = "number";

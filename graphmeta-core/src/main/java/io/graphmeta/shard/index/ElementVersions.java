@@ -36,6 +36,10 @@ import org.jspecify.annotations.Nullable;
  * what ends it: at a view that sees both, the first does not count. Where there are more that hide
  * it from other views, that is left to those who confirm.
  *
+ * An element that has ended does not begin again, but its end can be told of later than changes
+ * behind it. What is said of a slot at or behind the end is not true at any view that sees the end,
+ * so that the end ends it, too, where no next statement does.
+ *
  * Rows come with the latest valid stamp first, so a slot is read from its end: the statement read
  * before ends the one that is read. Of statements with one valid stamp the live one comes first and
  * then the backfilled ones, latest committed first; so each group of them is put in order by itself.
@@ -66,6 +70,9 @@ final class ElementVersions implements AutoCloseable {
 
   private byte[] element = {};
   private long leastValid;
+
+  /** The end of the element, behind which nothing said of it is true; null if it has none. */
+  private @Nullable Statement end;
 
   /**
    * A reader of the rows that are in the store now.
@@ -106,6 +113,7 @@ final class ElementVersions implements AutoCloseable {
     definitions.forEach(
         each -> byKey.computeIfAbsent(each.keyId(), keyId -> new ArrayList<>()).add(each));
     readBodies(byKey);
+    end = end();
     byKey.forEach(
         (keyId, ofKey) -> {
           if (keyId == IndexDefinition.ID) {
@@ -138,6 +146,19 @@ final class ElementVersions implements AutoCloseable {
         closedAt = valid;
       }
     }
+  }
+
+  private @Nullable Statement end() {
+    Body last = null;
+    for (Body body : bodies) {
+      if (last != null && body.valid != last.valid) {
+        break;
+      }
+      last = last == null || body.committed > last.committed ? body : last;
+    }
+    return last == null || !last.tombstone
+        ? null
+        : new Statement(last.valid, last.committed, false, true, null);
   }
 
   private Body body(long valid, long committed, Map<Integer, List<IndexDefinition>> keys) {
@@ -224,13 +245,13 @@ final class ElementVersions implements AutoCloseable {
   private void readSlot(
       int keyId, long valueId, boolean hasRows, List<IndexDefinition> definitions) {
     int nextBody = 0;
-    Statement later = null;
-    while (true) {
+    Statement later = end;
+    for (boolean first = true; ; first = false) {
       nextBody = sayingBody(nextBody, keyId, valueId);
       long bodyValid = nextBody < bodies.size() ? bodies.get(nextBody).valid : Long.MIN_VALUE;
       long rowValid = hasRows && passUnresolved() ? layout.valid(cursor.key()) : Long.MIN_VALUE;
       long valid = Math.max(bodyValid, rowValid);
-      if (valid == Long.MIN_VALUE || later == null && valid < leastValid) {
+      if (valid == Long.MIN_VALUE || first && valid < leastValid) {
         return; // there is no more, or nothing of the slot has changed
       }
       group.clear();
