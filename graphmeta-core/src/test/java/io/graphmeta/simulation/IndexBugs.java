@@ -84,7 +84,7 @@ final class IndexBugs {
 
     @Override
     Options world(Options drawn) {
-      return drawn.withManySplits().withBusyClients();
+      return drawn.withManySplits().withBusyClients().twiceAsLong();
     }
 
     @Override

@@ -392,6 +392,26 @@ record Options(
         processes);
   }
 
+  /** The same world for twice the time. */
+  Options twiceAsLong() {
+    return new Options(
+        shards,
+        clients,
+        durability,
+        ids,
+        2 * micros,
+        thinkMicros,
+        weather,
+        diskFaults,
+        troubleMicros,
+        maxOffsetMicros,
+        backgroundSyncMicros,
+        asBytes,
+        splitThreshold,
+        movedRowsKeptMillis,
+        processes);
+  }
+
   /**
    * Whether all shards are of one process, whose logs are cut together: in half of the worlds with
    * several shards and syncs in the background.
