@@ -11,6 +11,7 @@ import io.graphmeta.server.membership.ZooKeeperSetting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -23,6 +24,7 @@ public final class RunningCluster implements AutoCloseable {
 
   private final String homeBefore;
   private final LocalCluster processes;
+  private final List<String> settings;
 
   /** One whose processes are reached where they listen. */
   public RunningCluster(Path directory, int nodes, int shards, String... settings) {
@@ -66,6 +68,7 @@ public final class RunningCluster implements AutoCloseable {
     Path home = Path.of(System.getProperty("basedir", "."), "target/graphmeta").toAbsolutePath();
     System.setProperty(HOME, home.toString());
     System.setProperty(CLASS_ARCHIVE, home.resolve("lib/graphmeta.jsa").toString());
+    this.settings = List.copyOf(settings);
     processes = LocalCluster.start(directory, shape, StartedJvm.with(heap), settings, reached);
   }
 
@@ -111,9 +114,15 @@ public final class RunningCluster implements AutoCloseable {
     }
   }
 
-  /** What an operator's commands know of the cluster. */
+  /** What an operator's commands know of the cluster: the settings of its nodes. */
   public ClusterSettings settings() {
-    return ClusterSettings.of(Map.of(ZooKeeperSetting.HOSTS.key(), processes.zookeeper()));
+    Map<String, String> all = new HashMap<>();
+    for (String setting : settings) {
+      int equals = setting.indexOf('=');
+      all.put(setting.substring(0, equals), setting.substring(equals + 1));
+    }
+    all.put(ZooKeeperSetting.HOSTS.key(), processes.zookeeper());
+    return ClusterSettings.of(all);
   }
 
   /** What ZooKeeper knows of it; no node is asked, and none waited for. */

@@ -40,7 +40,8 @@ final class Load implements AutoCloseable {
           HotVertices::new,
           HandedSessions::new,
           NewNames::new,
-          LargeValues::new);
+          LargeValues::new,
+          SearchedValues::new);
 
   private static final int PROBES = 96;
   private static final int MOST_LOOKS = 300;

@@ -57,6 +57,9 @@ final class LostMajorityIT {
   private static final long LOOK_MILLIS = 100;
   private static final String TIMEOUT = "graphmeta.zookeeper.session-timeout-millis=4000";
 
+  /** So long each command waits for those that are lost. */
+  private static final String ANSWER = "node.begin-timeout-millis=1500";
+
   @TempDir private Path directory;
 
   private final AtomicLong acknowledged = new AtomicLong();
@@ -142,7 +145,8 @@ final class LostMajorityIT {
                 directory,
                 new LocalCluster.Shape(3, SHARDS, 3),
                 "node.replayed-bytes=1048576",
-                TIMEOUT);
+                TIMEOUT,
+                ANSWER);
         GraphDatabase database = new Errors().persist(cluster::open)) {
       List<List<Long>> vertices = vertices(database);
       loseTwo(cluster, database, vertices);
@@ -180,7 +184,7 @@ final class LostMajorityIT {
   void ofTwoThatAreLeftOfFiveOneGoesOnAndTheOtherCopies() throws Exception {
     System.out.println("seed " + SEED);
     try (RunningCluster cluster =
-            new RunningCluster(directory, new LocalCluster.Shape(5, 2, 5), TIMEOUT);
+            new RunningCluster(directory, new LocalCluster.Shape(5, 2, 5), TIMEOUT, ANSWER);
         GraphDatabase database = new Errors().persist(cluster::open)) {
       List<List<Long>> vertices = vertices(database);
       Writers writers = new Writers(database, vertices);
@@ -365,7 +369,7 @@ final class LostMajorityIT {
   private static Cli recover(RunningCluster cluster, String lost, String... more) {
     List<String> line = new ArrayList<>(List.of("cluster", "recover"));
     line.addAll(List.of("--zookeeper", cluster.processes().zookeeper()));
-    line.addAll(List.of("--name", LocalCluster.NAME, "--lost", lost));
+    line.addAll(List.of("--set", ANSWER, "--name", LocalCluster.NAME, "--lost", lost));
     line.addAll(List.of(more));
     return Cli.run(line.toArray(String[]::new));
   }

@@ -27,33 +27,45 @@ final class Moves {
   static Fault cutOff(FaultyCluster cluster, Random random) {
     int failing = 1 + random.nextInt(cluster.nodes());
     boolean kills = random.nextInt(3) > 0;
-    long untilMillis = random.nextInt(MOST_MILLIS);
+    return beside(
+        cluster,
+        random,
+        new Fault(
+            (kills ? "killed n" : "stopped n") + failing,
+            failing,
+            random.nextLong(MOST_AWAY_MILLIS),
+            () -> {
+              if (kills) {
+                cluster.kill(failing);
+              } else {
+                cluster.signal(failing, "STOP");
+              }
+            },
+            () -> {
+              if (kills) {
+                cluster.restart(failing);
+              } else {
+                cluster.signal(failing, "CONT");
+              }
+            }));
+  }
+
+  /** Moves that begin, and at some time a fault does; when it is over they are waited for. */
+  static Fault beside(FaultyCluster cluster, Random random, Fault fault) {
+    int untilMillis = random.nextInt(MOST_MILLIS);
     long seed = random.nextLong();
     List<Move> moves = new ArrayList<>();
     return new Fault(
-        (kills ? "killed" : "stopped")
-            + " n"
-            + failing
-            + " "
-            + untilMillis
-            + " ms after moves began",
-        failing,
-        random.nextLong(MOST_AWAY_MILLIS),
+        fault.name() + " " + untilMillis + " ms after moves began",
+        fault.place(),
+        fault.millis(),
         () -> {
           moves.addAll(begin(cluster, new Random(seed)));
           pause(untilMillis);
-          if (kills) {
-            cluster.kill(failing);
-          } else {
-            cluster.signal(failing, "STOP");
-          }
+          fault.begin().run();
         },
         () -> {
-          if (kills) {
-            cluster.restart(failing);
-          } else {
-            cluster.signal(failing, "CONT");
-          }
+          fault.end().run();
           await(cluster, moves);
         });
   }

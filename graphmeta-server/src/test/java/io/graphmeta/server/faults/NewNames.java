@@ -32,6 +32,8 @@ final class NewNames implements Work {
   /** How many there are at most; then the last one is used. */
   private static final int MOST_NAMES = 1_000;
 
+  private static final int BATCH = 200;
+
   /** What was acknowledged: two vertices, and an edge from the first to the second. */
   private record Written(int name, long number, EdgeKey edge, long stamp) {
     List<String> ids() {
@@ -59,7 +61,7 @@ final class NewNames implements Work {
     if (written.isEmpty() || random.nextInt(3) > 0) {
       write(client);
     } else {
-      look(client, written.get(random.nextInt(written.size())));
+      look(client, List.of(written.get(random.nextInt(written.size()))));
       looks.incrementAndGet();
     }
     return true;
@@ -86,25 +88,37 @@ final class NewNames implements Work {
   }
 
   /** Another client may begin a little before what was written; it sees all of it, or nothing. */
-  private void look(Client client, Written what) {
+  private void look(Client client, List<Written> some) {
     try (GraphTransaction tx = deadlines.of(Step.BEGIN, client.database::begin)) {
-      boolean isThere = tx.snapshot().knownAt() >= what.stamp();
-      List<@Nullable VertexRecord> found =
-          deadlines.of(Step.READ, () -> tx.verticesById(what.ids(), tx.snapshot()));
-      @Nullable EdgeRecord edge =
-          deadlines.of(Step.READ, () -> tx.edges(List.of(what.edge()), tx.snapshot()).get(0));
-      for (VertexRecord vertex : found) {
-        assertThat(vertex != null).as("%s at %s", what, tx.snapshot()).isEqualTo(isThere);
-        if (vertex != null) {
-          assertThat(vertex.label()).as("%s", what).isEqualTo("kind" + what.name());
-          assertValue(vertex.properties(), what);
-        }
+      List<String> ids = some.stream().flatMap(what -> what.ids().stream()).toList();
+      List<EdgeKey> keys = some.stream().map(Written::edge).toList();
+      List<@Nullable VertexRecord> vertices =
+          deadlines.of(Step.READ, () -> tx.verticesById(ids, tx.snapshot()));
+      List<@Nullable EdgeRecord> edges =
+          deadlines.of(Step.READ, () -> tx.edges(keys, tx.snapshot()));
+      for (int i = 0; i < some.size(); i++) {
+        Written what = some.get(i);
+        boolean isThere = tx.snapshot().knownAt() >= what.stamp();
+        assertVertex(vertices.get(2 * i), what, isThere);
+        assertVertex(vertices.get(2 * i + 1), what, isThere);
+        assertEdge(edges.get(i), what, isThere);
       }
-      assertThat(edge != null).as("edge of %s at %s", what, tx.snapshot()).isEqualTo(isThere);
-      if (edge != null) {
-        assertThat(edge.label()).as("%s", what).isEqualTo("edge" + what.name());
-        assertValue(edge.properties(), what);
-      }
+    }
+  }
+
+  private static void assertVertex(@Nullable VertexRecord vertex, Written what, boolean isThere) {
+    assertThat(vertex != null).as("vertex of %s", what).isEqualTo(isThere);
+    if (vertex != null) {
+      assertThat(vertex.label()).as("%s", what).isEqualTo("kind" + what.name());
+      assertValue(vertex.properties(), what);
+    }
+  }
+
+  private static void assertEdge(@Nullable EdgeRecord edge, Written what, boolean isThere) {
+    assertThat(edge != null).as("edge of %s", what).isEqualTo(isThere);
+    if (edge != null) {
+      assertThat(edge.label()).as("%s", what).isEqualTo("edge" + what.name());
+      assertValue(edge.properties(), what);
     }
   }
 
@@ -116,7 +130,10 @@ final class NewNames implements Work {
 
   @Override
   public void assertHolds(Client client) {
-    written.forEach(each -> look(client, each));
+    List<Written> all = List.copyOf(written);
+    for (int from = 0; from < all.size(); from += BATCH) {
+      look(client, all.subList(from, Math.min(all.size(), from + BATCH)));
+    }
     assertDefinedOnce(client.database.vertexLabels());
     assertDefinedOnce(client.database.edgeLabels());
   }

@@ -14,14 +14,16 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Clocks of nodes that are wrong, jump and go at a wrong pace, while clients write and read a
  * cluster that keeps three replicas of each shard. {@code -Dgraphmeta.clock-rounds=N} sets how
- * often. Needs libfaketime.
+ * often; with {@code -Dgraphmeta.moves-beside=true} replicas go to other nodes, of which there are
+ * four, before each. Needs libfaketime.
  */
 @RunsAlone
 @Timeout(86_400)
 class ReplicaClockIT {
   private static final int ROUNDS = Integer.getInteger("graphmeta.clock-rounds", 1);
   private static final long SEED = Long.getLong("graphmeta.seed", System.nanoTime());
-  private static final int NODES = 3;
+  private static final boolean MOVES = Boolean.getBoolean("graphmeta.moves-beside");
+  private static final int NODES = MOVES ? 4 : 3;
   private static final int SHARDS = 4;
   private static final int REPLICAS = 3;
   private static final long LEAST_MILLIS = 3_000;
@@ -49,7 +51,7 @@ class ReplicaClockIT {
       Nemesis nemesis = new Nemesis(cluster, load, random);
       for (int round = 0; round < ROUNDS; round++) {
         for (Fault fault : faults(clocks, random)) {
-          nemesis.run(List.of(fault));
+          nemesis.run(List.of(MOVES ? Moves.beside(cluster, random, fault) : fault));
         }
       }
       System.out.println(nemesis.tally());

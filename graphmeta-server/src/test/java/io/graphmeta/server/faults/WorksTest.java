@@ -64,7 +64,15 @@ class WorksTest {
         of("sessions", HandedSessions::new, g -> g.V("session2").property("count", 1L).iterate()),
         of("names", NewNames::new, g -> g.V("to1").property("key0", 5L).iterate()),
         of("names", NewNames::new, g -> g.V("from2").drop().iterate()),
-        of("large", LargeValues::new, g -> g.V("large0").property("text", "0:x").iterate()));
+        of("large", LargeValues::new, g -> g.V("large0").property("text", "0:x").iterate()),
+        of(
+            "searched",
+            SearchedValues::new,
+            g -> g.V("holder").outE("holds").limit(1).drop().iterate()),
+        of(
+            "searched",
+            SearchedValues::new,
+            g -> g.V().hasLabel("searched").limit(1).property("size", -1L).iterate()));
   }
 
   @ParameterizedTest

@@ -183,11 +183,16 @@ public final class ChildProcess implements AutoCloseable {
     return process.toHandle();
   }
 
+  /** Asks it to stop, and does not wait. */
+  void askToStop() {
+    // The process itself would close its standard input as well, by which it ends at once.
+    process.toHandle().destroy();
+  }
+
   /** Asks it to stop, and waits until it has. */
   @Override
   public void close() {
-    // The process itself would close its standard input as well, by which it ends at once.
-    process.toHandle().destroy();
+    askToStop();
     try {
       if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
         process.destroyForcibly();
