@@ -70,6 +70,9 @@ final class ReplicaRows {
 
   /** The first rows that one of them alone has. */
   private static List<String> differences(Map<String, String> one, Map<String, String> other) {
+    if (one.equals(other)) { // without the hash of each large value
+      return List.of();
+    }
     Set<Map.Entry<String, String>> ofBoth = new HashSet<>(one.entrySet());
     ofBoth.retainAll(other.entrySet());
     return Stream.concat(
