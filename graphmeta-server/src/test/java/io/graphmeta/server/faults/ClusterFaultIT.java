@@ -2,6 +2,7 @@ package io.graphmeta.server.faults;
 
 import io.graphmeta.server.RunsAlone;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,7 +29,7 @@ class ClusterFaultIT {
     System.out.println("seed " + SEED);
     Random random = new Random(SEED);
     try (FaultyCluster cluster = new FaultyCluster(directory, SEED);
-        Load load = new Load(cluster, random)) {
+        Load load = new Load(cluster, random, List.of(SearchedValues::new))) {
       Nemesis nemesis = new Nemesis(cluster, load, random);
       do {
         nemesis.runAll(PAIRS);

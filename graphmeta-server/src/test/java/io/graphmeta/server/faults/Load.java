@@ -40,8 +40,7 @@ final class Load implements AutoCloseable {
           HotVertices::new,
           HandedSessions::new,
           NewNames::new,
-          LargeValues::new,
-          SearchedValues::new);
+          LargeValues::new);
 
   private static final int PROBES = 96;
   private static final int MOST_LOOKS = 300;

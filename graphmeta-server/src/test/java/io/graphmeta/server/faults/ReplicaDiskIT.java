@@ -40,7 +40,7 @@ class ReplicaDiskIT {
     try (LoopDisk disk = FaultyDisk.disk(directory.resolve("loop"), false)) {
       FaultyDisk.give(disk, processes, NODE);
       try (FaultyCluster cluster = new FaultyCluster(processes, SEED, shape, FaultyDisk.SMALL);
-          Load load = new Load(cluster, random)) {
+          Load load = new Load(cluster, random, List.of(SearchedValues::new))) {
         FaultyDisk faults = new FaultyDisk(cluster, disk, NODE);
         Nemesis nemesis = new Nemesis(cluster, load, random);
         for (int round = 0; round < ROUNDS; round++) {

@@ -37,7 +37,11 @@ class ReplicaFaultIT {
     LocalCluster.Shape shape = new LocalCluster.Shape(NODES, SHARDS, REPLICAS);
     try (FaultyCluster cluster = new FaultyCluster(directory, SEED, shape);
         GremlinServers servers = cluster.servers(SERVERS);
-        Load load = new Load(cluster, random, List.of(of -> new ServedSessions(servers, of)))) {
+        Load load =
+            new Load(
+                cluster,
+                random,
+                List.of(of -> new ServedSessions(servers, of), SearchedValues::new))) {
       Nemesis nemesis = new Nemesis(cluster, load, random);
       nemesis.runMoves(MOVES);
       nemesis.runOfReplicas();
