@@ -3,6 +3,7 @@ package io.graphmeta.server.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.graphmeta.engine.IndexCheck;
+import io.graphmeta.engine.IndexStatus;
 import io.graphmeta.engine.Indexes;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
@@ -219,21 +220,26 @@ final class SearchedValues implements Work {
         .isEqualTo(larger);
   }
 
-  /** When indexes have been built, they have what is there, and nothing else. */
+  /** When indexes have been built, they have what is there, and nothing else; then they answer. */
   @Override
   public void assertHolds(Client client) {
+    awaitClean(client.database.indexes());
     client.graph.tx().rollback();
     for (int kind = 0; kind < KINDS; kind++) {
       assertFound(client.graph.traversal(), KIND + kind, kind * SIZES / KINDS, "in the end");
     }
     client.graph.tx().rollback();
+  }
+
+  private static void awaitClean(Indexes indexes) {
     for (int look = 0; ; look++) {
-      List<IndexCheck> checks = client.database.indexes().check(null, versions -> {});
+      List<IndexCheck> checks = indexes.check(null, versions -> {});
       assertThat(checks).extracting(IndexCheck::name).containsAll(INDEXES.keySet());
       assertThat(checks)
           .flatExtracting(IndexCheck::shards)
           .allMatch(shard -> shard.missing() == 0 && shard.surplus() == 0);
-      if (checks.stream().allMatch(IndexCheck::isClean)) {
+      if (checks.stream().allMatch(IndexCheck::isClean)
+          && indexes.list().stream().allMatch(IndexStatus::isBuilt)) {
         return;
       }
       assertThat(look).as("looks at %s", checks).isLessThan(COMPARISONS);

@@ -221,7 +221,7 @@ public final class LocalCluster implements AutoCloseable {
     return ChildProcess.start("server", directory, List.of(), sign, line);
   }
 
-  /** Stops all processes: the nodes at one time, since none has anything to hand over to others. */
+  /** Stops all processes: the nodes at one time, since no other stays to take their shards. */
   @Override
   public void close() {
     nodes.forEach(ChildProcess::askToStop);
