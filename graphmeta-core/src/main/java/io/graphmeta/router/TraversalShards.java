@@ -57,4 +57,21 @@ public interface TraversalShards {
   default void end(TraversalId id) {
     sendAll(Collections.nCopies(shards(), new Request.EndTraversal(id)));
   }
+
+  /**
+   * Ends a traversal on all shards, without waiting, and once more when all have answered that it
+   * began: an end that overtook a beginning would leave the traversal open.
+   *
+   * @param begun the answers; may have nulls among them
+   */
+  default void end(TraversalId id, List<@Nullable CompletableFuture<Response>> begun) {
+    CompletableFuture<?>[] open =
+        begun.stream()
+            .filter(answer -> answer != null && !answer.isDone())
+            .toArray(CompletableFuture<?>[]::new);
+    end(id);
+    if (open.length > 0) {
+      CompletableFuture.allOf(open).whenComplete((answers, error) -> end(id));
+    }
+  }
 }

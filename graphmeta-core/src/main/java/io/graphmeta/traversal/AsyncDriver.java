@@ -36,6 +36,10 @@ final class AsyncDriver implements Driver {
   private final List<TraversalProfile.Part> parts = new ArrayList<>();
   private final long startedNanos = System.nanoTime();
   private long endedNanos;
+
+  /** What shards answer that it began; empty when they have. */
+  private List<@Nullable CompletableFuture<Response>> beginning = List.of();
+
   private boolean begun;
   private boolean ended;
 
@@ -68,11 +72,12 @@ final class AsyncDriver implements Driver {
           new Request.StartTraversal(
               id, plan, names, view, SeedParts.of(asked, seeds, shard), Manner.ASYNC));
     }
-    List<@Nullable CompletableFuture<Response>> started = asked.sendAll(starts);
-    asked.awaitAll(started);
-    for (CompletableFuture<Response> start : started) {
+    beginning = asked.sendAll(starts);
+    asked.awaitAll(beginning);
+    for (CompletableFuture<Response> start : beginning) {
       asked.await(Objects.requireNonNull(start));
     }
+    beginning = List.of();
     Request follow = new Request.FollowTraversal(id, false);
     asked
         .sendAll(Collections.nCopies(newest.length, follow))
@@ -198,7 +203,7 @@ final class AsyncDriver implements Driver {
   @Override
   public void close() {
     if (isHeld()) {
-      asked.end(id);
+      asked.end(id, beginning);
     }
     ended = true;
   }

@@ -1,5 +1,6 @@
 package io.graphmeta.traversal;
 
+import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.frontier.Ways;
 import io.graphmeta.model.ReadView;
 import io.graphmeta.plan.Plan;
@@ -45,6 +46,10 @@ final class LevelDriver implements Driver {
   private final long startedNanos = System.nanoTime();
   private long endedNanos;
   private int level = -1;
+
+  /** What shards answer that it began; empty when they have. */
+  private List<@Nullable CompletableFuture<Response>> beginning = List.of();
+
   private boolean begun;
   private boolean over;
   private boolean ended;
@@ -125,7 +130,9 @@ final class LevelDriver implements Driver {
           new Request.StartTraversal(
               id, plan, names, view, SeedParts.of(asked, seeds, shard), manner()));
     }
-    send(starts);
+    beginning = asked.sendAll(starts);
+    take(beginning, startedNanos);
+    beginning = List.of();
     ShardState first = shards[0];
     forgotten = shards.length == 1 && !first.hasWork() && !first.scanLeft && !first.page.more();
     goOnFrom(0);
@@ -245,7 +252,10 @@ final class LevelDriver implements Driver {
 
   private void send(List<@Nullable Request> requests) {
     long sentNanos = System.nanoTime();
-    List<@Nullable CompletableFuture<Response>> answers = asked.sendAll(requests);
+    take(asked.sendAll(requests), sentNanos);
+  }
+
+  private void take(List<@Nullable CompletableFuture<Response>> answers, long sentNanos) {
     asked.awaitAll(answers);
     BitSet sentTo = new BitSet();
     List<Response.PartsDone> elsewhere = new ArrayList<>();
@@ -325,11 +335,18 @@ final class LevelDriver implements Driver {
     return new TraversalProfile(engine, until - startedNanos, parts);
   }
 
-  /** What shards read ahead after their last level, when no further level asks for it. */
+  /**
+   * What shards read ahead after their last level, when no further level asks for it. Not to know
+   * it of one harms no result.
+   */
   private void lateReading() {
     for (int shard = 0; shard < shards.length; shard++) {
-      Response.Progress late =
-          asked.call(shard, new Request.FollowTraversal(id, false), Response.Progress.class);
+      Response.Progress late;
+      try {
+        late = asked.call(shard, new Request.FollowTraversal(id, false), Response.Progress.class);
+      } catch (GraphMetaException e) {
+        continue;
+      }
       for (LevelWork work : late.runs()) {
         if (work.prefetched() > 0) {
           parts.add(part(level + 1, shard, work, endedNanos, 0));
@@ -342,7 +359,7 @@ final class LevelDriver implements Driver {
   @Override
   public void close() {
     if (isHeld()) {
-      asked.end(id);
+      asked.end(id, beginning);
     }
     ended = true;
   }

@@ -81,12 +81,26 @@ final class PathCursor implements PlanCursor {
           plan.steps().stream().takeWhile(PlanStep.Filter.class::isInstance).toList();
       Plan all = new Plan(plan.source(), filters, ResultRange.ALL, new PlanResult.Elements());
       this.scan = others.run(all, Seeds.NONE, few ? Demand.AS_ASKED : Demand.ALL);
-      // What comes first is decided over all of them.
-      for (PathRows starts = inOrder ? scanned() : null; starts != null; starts = scanned()) {
-        search.start(starts);
+      if (inOrder) {
+        startAll();
       }
     } else {
       this.seeds = seeds;
+    }
+  }
+
+  /** What comes first is decided over all that the plan begins with. */
+  private void startAll() {
+    boolean started = false;
+    try {
+      for (PathRows starts = scanned(); starts != null; starts = scanned()) {
+        search.start(starts);
+      }
+      started = true;
+    } finally {
+      if (!started) {
+        close();
+      }
     }
   }
 

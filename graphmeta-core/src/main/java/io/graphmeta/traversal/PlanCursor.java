@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
  * thread of its transaction, and ends with it.
  */
 public interface PlanCursor extends AutoCloseable {
-  /** Moves to the next result; false at the end. A count is one result. */
+  /**
+   * Moves to the next result; false at the end. A count is one result. An error ends the traversal
+   * on all shards, and to ask it again is an error.
+   */
   boolean next();
 
   /** How many equal results this one stands for; of a plan that counts, the count. */
@@ -48,7 +51,10 @@ public interface PlanCursor extends AutoCloseable {
    */
   int pathShared();
 
-  /** What the traversal took so far; complete at the end. */
+  /**
+   * What the traversal took so far; complete at the end, but for what shards read ahead that were
+   * not reached.
+   */
   TraversalProfile profile();
 
   /** Ends the traversal on all shards. Safe to call again. */

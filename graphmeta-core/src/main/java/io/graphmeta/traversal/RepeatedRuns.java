@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
  * its process was started again, or the connection to it broke; or when replicas near here, on
  * which the first run may be, do not bring it to its end. All runs are at the same view, so what
  * they come to is the same; but not its order, so that none follows one that has returned a result.
- * Belongs to one thread.
+ *
+ * <p>A run that fails is ended at the shards at once: whoever meets an error may never close
+ * anything, and what the shards keep would be held for nobody. Belongs to one thread.
  */
 final class RepeatedRuns implements PlanCursor {
   /** A run that is lost so often is what the processes end of. */
@@ -23,6 +25,7 @@ final class RepeatedRuns implements PlanCursor {
   private final Supplier<PlanCursor> begin;
   private int runs;
   private boolean returned;
+  private boolean failed;
   private PlanCursor run;
 
   /**
@@ -59,6 +62,23 @@ final class RepeatedRuns implements PlanCursor {
 
   @Override
   public boolean next() {
+    if (failed) {
+      throw new GraphMetaException(
+          ErrorCode.CLOSED, "The traversal failed before and was ended; run it again");
+    }
+    failed = true;
+    try {
+      boolean any = nextOfAnyRun();
+      failed = false;
+      return any;
+    } finally {
+      if (failed) {
+        run.close();
+      }
+    }
+  }
+
+  private boolean nextOfAnyRun() {
     while (true) {
       try {
         boolean any = run.next();

@@ -100,6 +100,11 @@ final class TestCluster implements AutoCloseable {
     return requireNonNull(late).losses.get();
   }
 
+  /** Lets requests be refused by shards so many times from now on, some of them after the work. */
+  void refuse(int times) {
+    requireNonNull(late).refusals.set(times);
+  }
+
   /** What was sent so far, by clients and shards, each message once. */
   List<Sent> sent() {
     return List.copyOf(requireNonNull(late).sent);
@@ -107,6 +112,11 @@ final class TestCluster implements AutoCloseable {
 
   /** A request to a shard, of a client or of another shard. */
   record Sent(int shard, Request request, boolean byClient) {}
+
+  /** Whether shards keep a traversal, or may yet begin one. */
+  boolean isBusy() {
+    return requireNonNull(late).onTheWay.get() > 0 || openTraversals() > 0;
+  }
 
   /** Traversals that any shard keeps. */
   int openTraversals() {
@@ -126,6 +136,10 @@ final class TestCluster implements AutoCloseable {
     private static final int LOST = 12;
 
     final AtomicInteger losses = new AtomicInteger();
+    final AtomicInteger refusals = new AtomicInteger();
+
+    /** Messages that no shard has answered. */
+    final AtomicInteger onTheWay = new AtomicInteger();
 
     final Queue<Sent> sent = new ConcurrentLinkedQueue<>();
     private final Transport transport;
@@ -150,14 +164,18 @@ final class TestCluster implements AutoCloseable {
 
     /** Whether the run of a traversal that a request is of shall end with it. */
     private boolean isLost(Request request) {
+      return fails(request, losses);
+    }
+
+    private boolean fails(Request request, AtomicInteger left) {
       return (request instanceof Request.StartTraversal
               || request instanceof Request.Deliver
               || request instanceof Request.RunLevel
               || request instanceof Request.FollowTraversal
               || request instanceof Request.FetchResults)
-          && losses.get() > 0
+          && left.get() > 0
           && draw(LOST) == 0
-          && losses.getAndDecrement() > 0;
+          && left.getAndDecrement() > 0;
     }
 
     private static TraversalId traversal(Request request) {
@@ -207,22 +225,42 @@ final class TestCluster implements AutoCloseable {
                 call.timeoutMillis(),
                 new Request.EndTraversal(traversal(call.request())));
         if (draw(2) == 0) {
-          transport.send(shard, end);
+          toShard(shard, end);
         } else {
-          transport.send(shard, call).whenComplete((r, e) -> transport.send(shard, end));
+          toShard(shard, call).whenComplete((r, e) -> toShard(shard, end));
           later(() -> late.completeExceptionally(broken()));
           return late;
         }
       }
+      if (fails(call.request(), refusals)) {
+        boolean worked = draw(2) == 0 && !(call.request() instanceof Request.FollowTraversal);
+        CompletableFuture<?> work =
+            worked ? toShard(shard, call) : CompletableFuture.completedFuture(null);
+        work.whenComplete((r, e) -> later(() -> late.completeExceptionally(refused())));
+        return late;
+      }
       for (int times = comesAgain(call.request()) ? 2 : 1; times > 0; times--) {
+        onTheWay.incrementAndGet();
         later(
-            () -> transport.send(shard, call).whenComplete((r, e) -> later(() -> end(late, r, e))));
+            () -> {
+              toShard(shard, call).whenComplete((r, e) -> later(() -> end(late, r, e)));
+              onTheWay.decrementAndGet();
+            });
       }
       return late;
     }
 
+    private CompletableFuture<Response> toShard(int shard, Call call) {
+      onTheWay.incrementAndGet();
+      return transport.send(shard, call).whenComplete((r, e) -> onTheWay.decrementAndGet());
+    }
+
     private static GraphMetaException broken() {
       return new GraphMetaException(ErrorCode.UNREACHABLE, "The connection broke");
+    }
+
+    private static GraphMetaException refused() {
+      return new GraphMetaException(ErrorCode.LIMIT_EXCEEDED, "There is no room for it");
     }
 
     private void later(Runnable action) {

@@ -39,6 +39,9 @@ final class SmallHeap {
     all.put("group", g -> g.V().group().by("s").next().size());
     all.put("groupById", g -> g.V().group().by(T.id).by("n").next().size());
     all.put("groupCount", g -> g.V().groupCount().by("s").next().size());
+    all.put("groupOfPlan", g -> g.V().out().dedup().group().by("s").next().size());
+    all.put("foldOfPlan", g -> g.V().out().dedup().values("s").fold().next().size());
+    all.put("mapsOfPlan", g -> g.V().out().in().dedup().valueMap().toList().size());
     all.put("order", g -> g.V().order().by("s").toList().size());
     all.put("orderLimit", g -> g.V().order().by("s", Order.desc).limit(5).toList().size());
     all.put("valueMapFold", g -> g.V().valueMap().fold().next().size());
