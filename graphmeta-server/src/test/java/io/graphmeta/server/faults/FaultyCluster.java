@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
@@ -50,6 +51,7 @@ final class FaultyCluster implements AutoCloseable {
   /** Of ZooKeeper, and then of nodes by their numbers, each followed by that of its replicas. */
   private final List<FaultyProxy> proxies = new ArrayList<>();
 
+  private final AtomicInteger starting = new AtomicInteger();
   private final Path directory;
   private final RunningCluster cluster;
   private final Path settings;
@@ -115,7 +117,17 @@ final class FaultyCluster implements AutoCloseable {
   }
 
   void restart(int node, String... settings) {
-    cluster.processes().restart(node, settings);
+    starting.incrementAndGet();
+    try {
+      cluster.processes().restart(node, settings);
+    } finally {
+      starting.decrementAndGet();
+    }
+  }
+
+  /** Whether a node is about to start. */
+  boolean isStarting() {
+    return starting.get() > 0;
   }
 
   /** Stops or continues a node as a machine does that swaps, or is suspended. */

@@ -28,11 +28,15 @@ import java.util.stream.Stream;
 /**
  * Several clients at work on a cluster with which things go wrong. What they find that must not be
  * is kept until the end. {@code -Dgraphmeta.load-threads=N} sets how many threads of each client do
- * each work. Used by one thread, beside its own.
+ * each work. While a node starts, which has the processors of its machine for itself elsewhere,
+ * threads wait between transactions, for {@code -Dgraphmeta.start-pause-millis=N}. Used by one
+ * thread, beside its own.
  */
 final class Load implements AutoCloseable {
   private static final int CLIENTS = 2;
   private static final int THREADS_OF_EACH = Integer.getInteger("graphmeta.load-threads", 2);
+  private static final long START_PAUSE_NANOS =
+      TimeUnit.MILLISECONDS.toNanos(Long.getLong("graphmeta.start-pause-millis", 1_000));
   private static final List<Function<Deadlines, Work>> OF_ALL =
       List.of(
           Accounts::new,
@@ -48,6 +52,7 @@ final class Load implements AutoCloseable {
 
   private final Deadlines deadlines = new Deadlines();
   private final Errors errors = new Errors();
+  private final FaultyCluster cluster;
   private final List<Work> works;
   private final List<Client> clients = new ArrayList<>();
   private final Map<Client, List<Long>> probes = new HashMap<>();
@@ -63,6 +68,7 @@ final class Load implements AutoCloseable {
 
   /** The same with more works than those of all. */
   Load(FaultyCluster cluster, Random random, List<Function<Deadlines, Work>> more) {
+    this.cluster = cluster;
     works =
         Stream.concat(OF_ALL.stream(), more.stream()).map(work -> work.apply(deadlines)).toList();
     threads = Executors.newFixedThreadPool(CLIENTS * THREADS_OF_EACH * works.size());
@@ -94,6 +100,9 @@ final class Load implements AutoCloseable {
 
   private void work(Work work, Client client, Random random) {
     while (!stopping && failures.isEmpty()) {
+      if (cluster.isStarting()) {
+        LockSupport.parkNanos(START_PAUSE_NANOS);
+      }
       try {
         if (!work.run(client, random)) {
           LockSupport.parkNanos(Errors.PAUSE_NANOS);
