@@ -148,6 +148,11 @@ final class DiskBugs {
   /** A world of several shards that often begin again before a sync is over. */
   static class WithSyncsThatTakeLong extends Sabotage {
     @Override
+    boolean losesPowerWhenTold() {
+      return true;
+    }
+
+    @Override
     Options world(Options drawn) {
       return drawn.withSyncsThatTakeLong();
     }

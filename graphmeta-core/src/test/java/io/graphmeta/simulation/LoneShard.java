@@ -2,6 +2,7 @@ package io.graphmeta.simulation;
 
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.shard.Shard;
 import java.util.List;
@@ -83,7 +84,11 @@ final class LoneShard extends SimulatedShard implements SimulatedNetwork.Node {
     if (up == null) {
       throw new IllegalStateException("Shard " + number() + " is down");
     }
-    return up.handle(call);
+    CompletableFuture<Response> answer = up.handle(call);
+    if (call.request() instanceof Request.ReadWatermark) {
+      answer.thenRun(() -> simulation.watermarkTold(number()));
+    }
+    return answer;
   }
 
   /** Starts a process; it answers when its clock has reached the stamps of the one before. */

@@ -9,6 +9,8 @@ import java.util.function.Consumer;
 
 /** Makes trouble: kills, losses of power, partitions, clocks that jump, clients that die. */
 final class Nemesis implements Trouble {
+  private static final long TOLD_MICROS = 20_000;
+
   private final Simulation simulation;
   private final List<LoneShard> shards;
   private final SplittableRandom random;
@@ -108,6 +110,21 @@ final class Nemesis implements Trouble {
                 }
               }
             });
+  }
+
+  @Override
+  public void watermarkTold(int shard) {
+    if (simulation.sabotage().losesPowerWhenTold() && random.nextInt(4) == 0) {
+      simulation
+          .scheduler()
+          .after(random.nextLong(TOLD_MICROS), () -> losePowerOf(shards.get(shard)));
+    }
+  }
+
+  private void losePowerOf(LoneShard shard) {
+    if (!simulation.isDraining()) {
+      end(List.of(shard), LoneShard::losePower);
+    }
   }
 
   /** A log whose sync failed takes nothing more: somebody has to open the store again. */

@@ -269,8 +269,8 @@ record Options(
 
   /**
    * The same world for longer, with several shards whose processes and power go away so often that
-   * what one process has not synced the next may not have synced either, and with ids enough that
-   * clients seldom meet.
+   * what one process has not synced the next may not have synced either, and with clients that
+   * seldom write, so that nothing else is synced meanwhile.
    */
   Options withSyncsThatTakeLong() {
     return new Options(
@@ -279,7 +279,7 @@ record Options(
         Durability.SYNC,
         20,
         4 * micros,
-        Math.min(thinkMicros, 3_000),
+        300_000,
         new Weather(Math.min(weather.delayMicros(), 500), 0, 0, 0, 1, 0),
         new DiskFaults(20_000, 0, 0),
         150_000,

@@ -95,6 +95,11 @@ class Sabotage {
     return true;
   }
 
+  /** True for worlds in which shards often lose their power when others may forget for them. */
+  boolean losesPowerWhenTold() {
+    return false;
+  }
+
   /** True for disks whose store has no checksums. */
   boolean showsTornEntries() {
     return false;

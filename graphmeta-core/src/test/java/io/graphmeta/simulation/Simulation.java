@@ -217,6 +217,13 @@ final class Simulation {
     }
   }
 
+  /** As {@link Trouble#watermarkTold}. */
+  void watermarkTold(int shard) {
+    if (nemesis != null) {
+      nemesis.watermarkTold(shard);
+    }
+  }
+
   /** One that another has taken over from was asked. */
   void askedBefore() {
     leaders = leaders.plus(new Leaders(0, 1, 0, 0));
