@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * replica of each shard, is that at which views of the past are read: a view that knows no more, and is read at it as
  * its snapshot, is the same on every replica. It only grows; a replica that turns out to be behind it says so.
  *
- * A read of such a view goes to a replica near here; whatever comes of it but an answer, it goes to the one that leads
- * then. A traversal of such a view has its parts on one replica of each shard, chosen when it begins; if that comes to
+ * A read of such a view goes to a replica near here, and to another one if its node is away, since all are right;
+ * whatever else comes of it but an answer, it goes to the one that leads then, for which it may have to wait. A traversal of such a view has its parts on one replica of each shard, chosen when it begins; if that comes to
  * nothing, it begins anew where the shards are led. All else goes there at once. So nothing is answered less often, and
  * nothing is answered otherwise.
  *
@@ -144,16 +144,24 @@ public final class NearbyTransport implements Transport {
   /** The node of a shard to ask: on this rack, and else as this process would rather have it. */
   private String near(int shard) {
     List<String> nodes = calls.nodes(shard);
-    if (nodes.size() == 1) {
-      return nodes.get(0);
-    }
+    return nodes.size() == 1 ? nodes.get(0) : nodes.stream().min(byNeed(shard)).orElseThrow();
+  }
+
+  /** The node of a shard to ask next; null if all others have been asked or are passed over. */
+  private @Nullable String near(int shard, List<String> asked) {
+    long now = System.nanoTime();
+    return calls.nodes(shard).stream()
+        .filter(node -> !asked.contains(node) && !isPassedOver(node, now))
+        .min(byNeed(shard))
+        .orElse(null);
+  }
+
+  private Comparator<String> byNeed(int shard) {
     long now = System.nanoTime();
     Map<String, String> known = racksSeen;
-    Comparator<String> byNeed =
-        Comparator.comparing((String node) -> isPassedOver(node, now))
-            .thenComparing(node -> ownRack.isEmpty() || !ownRack.equals(known.get(node)))
-            .thenComparing(node -> score(shard, node));
-    return nodes.stream().min(byNeed).orElseThrow();
+    return Comparator.comparing((String node) -> isPassedOver(node, now))
+        .thenComparing(node -> ownRack.isEmpty() || !ownRack.equals(known.get(node)))
+        .thenComparing(node -> score(shard, node));
   }
 
   private boolean isPassedOver(String node, long nowNanos) {
@@ -211,16 +219,9 @@ public final class NearbyTransport implements Transport {
     List<ReplicaCalls.Directed> directed = new ArrayList<>();
     for (Addressed each : addressed) {
       if (isNear(each)) {
-        NearCall call = new NearCall(each, near(each.shard()));
+        NearCall call = new NearCall(each);
         near.add(call);
-        directed.add(
-            new ReplicaCalls.Directed(
-                each.shard(),
-                call.node,
-                new Call(
-                    each.call().epoch(),
-                    each.call().timeoutMillis(),
-                    new Request.FollowerRead(each.call().request()))));
+        directed.add(call.to(near(each.shard()), each.call().timeoutMillis()));
       } else {
         led.add(each);
       }
@@ -248,16 +249,28 @@ public final class NearbyTransport implements Transport {
         && read.view().snapshot() <= settledOfAll.get();
   }
 
-  /** A read on its way to a replica, and to the one that leads if that comes to nothing. */
+  /** A read on its way to replicas, and to the one that leads if that comes to nothing. */
   private final class NearCall extends CompletableFuture<Response> {
     private final Addressed addressed;
-    private final String node;
     private final long begunNanos = System.nanoTime();
+
+    /** Nodes, in turn: the next one is asked when the one before has not answered. */
+    private final List<String> asked = new ArrayList<>();
+
     private volatile @Nullable CompletableFuture<Response> underWay;
 
-    NearCall(Addressed addressed, String node) {
+    NearCall(Addressed addressed) {
       this.addressed = addressed;
-      this.node = node;
+    }
+
+    /** The read, as it goes to a replica. */
+    ReplicaCalls.Directed to(String node, long timeoutMillis) {
+      asked.add(node);
+      Call call = addressed.call();
+      return new ReplicaCalls.Directed(
+          addressed.shard(),
+          node,
+          new Call(call.epoch(), timeoutMillis, new Request.FollowerRead(call.request())));
     }
 
     void awaits(CompletableFuture<Response> answer) {
@@ -268,7 +281,7 @@ public final class NearbyTransport implements Transport {
               NearbyTransport.this.answered.incrementAndGet();
               complete(found);
             } else {
-              askLeader(Answers.error(failure));
+              goOn(Answers.error(failure));
             }
           });
     }
@@ -280,20 +293,29 @@ public final class NearbyTransport implements Transport {
       }
     }
 
-    private void askLeader(GraphMetaException failure) {
+    private void goOn(GraphMetaException failure) {
+      String other = null;
       if (failure.code().isAway()) {
-        passOver(node);
+        passOver(asked.get(asked.size() - 1));
+        other = near(addressed.shard(), asked);
       }
       if (isDone()) {
         return;
       }
-      Call call = addressed.call();
       long passedMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begunNanos);
-      if (passedMillis >= call.timeoutMillis()) {
+      long leftMillis = addressed.call().timeoutMillis() - passedMillis;
+      if (leftMillis <= 0) {
         completeExceptionally(failure);
-        return;
+      } else if (other != null) {
+        awaits(calls.sendAllTo(List.of(to(other, leftMillis))).get(0));
+      } else {
+        askLeader(leftMillis);
       }
-      Call rest = new Call(call.epoch(), call.timeoutMillis() - passedMillis, call.request());
+    }
+
+    private void askLeader(long leftMillis) {
+      Call call = addressed.call();
+      Call rest = new Call(call.epoch(), leftMillis, call.request());
       CompletableFuture<Response> answer = leaders.send(addressed.shard(), rest);
       goesBy(answer);
       answer.whenComplete(

@@ -143,13 +143,32 @@ class NearbyTransportTest {
     assertThat(transport.answered()).isZero();
   }
 
+  /** For the one that leads a read may have to wait until there is one. */
   @Test
-  void aNodeThatIsAwayIsPassedOverForAWhile() {
+  void whereANodeIsAwayTheOthersAreAskedBeforeTheLeader() {
     learn();
     failing.put("n2", ErrorCode.UNAVAILABLE);
-    assertThat(transport.send(0, read(100)).join()).isEqualTo(OF_LEADER);
     assertThat(transport.send(0, read(100)).join()).isEqualTo(OF_REPLICA);
-    assertThat(near).last().extracting(ReplicaCalls.Directed::node).isNotEqualTo("n2");
+    assertThat(nodesAsked()).hasSize(2).startsWith("n2").doesNotHaveDuplicates();
+    near.clear();
+    assertThat(transport.send(0, read(100)).join()).isEqualTo(OF_REPLICA);
+    assertThat(nodesAsked()).as("the node is passed over").hasSize(1).doesNotContain("n2");
+    assertThat(led).isEmpty();
+  }
+
+  @Test
+  void whereAllNodesAreAwayEachIsAskedOnceAndThenTheLeader() {
+    learn();
+    NODES.forEach(node -> failing.put(node, ErrorCode.UNREACHABLE));
+    assertThat(transport.send(0, read(100)).join()).isEqualTo(OF_LEADER);
+    assertThat(nodesAsked()).containsExactlyInAnyOrderElementsOf(NODES);
+    near.clear();
+    assertThat(transport.send(0, read(100)).join()).isEqualTo(OF_LEADER);
+    assertThat(nodesAsked()).as("none was there a moment ago").hasSize(1);
+  }
+
+  private List<String> nodesAsked() {
+    return near.stream().map(ReplicaCalls.Directed::node).toList();
   }
 
   private static Call start() {
