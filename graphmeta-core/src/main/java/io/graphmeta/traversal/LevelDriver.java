@@ -130,8 +130,9 @@ final class LevelDriver implements Driver {
           new Request.StartTraversal(
               id, plan, names, view, SeedParts.of(asked, seeds, shard), manner()));
     }
+    long sentNanos = System.nanoTime();
     beginning = asked.sendAll(starts);
-    take(beginning, startedNanos);
+    take(beginning, sentNanos);
     beginning = List.of();
     ShardState first = shards[0];
     forgotten = shards.length == 1 && !first.hasWork() && !first.scanLeft && !first.page.more();

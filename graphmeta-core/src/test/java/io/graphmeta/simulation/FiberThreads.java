@@ -31,7 +31,7 @@ final class FiberThreads {
 
   private final class Worker extends Thread {
     private final Baton baton = new Baton(this);
-    private Supplier<Baton> task = () -> baton;
+    private Supplier<Baton> task = this::nothing;
 
     Worker() {
       super("fiber-" + NUMBER.incrementAndGet());
@@ -42,10 +42,21 @@ final class FiberThreads {
     public void run() {
       while (true) {
         baton.take();
-        Baton next = task.get();
+        Baton next = runTask();
         idle.add(this);
         next.give();
       }
+    }
+
+    /** A thread that is idle keeps nothing of the simulation that it ran. */
+    private Baton runTask() {
+      Supplier<Baton> assigned = task;
+      task = this::nothing;
+      return assigned.get();
+    }
+
+    private Baton nothing() {
+      return baton;
     }
   }
 }

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * A defect and what must catch it.
@@ -68,7 +69,17 @@ record PlantedBug(String name, Supplier<Sabotage> sabotage, Set<Invariant> caugh
   }
 
   static Sabotage sending(Sending sending) {
+    return sending(UnaryOperator.identity(), sending);
+  }
+
+  /** What clients send, in a world where it is seen. */
+  static Sabotage sending(UnaryOperator<Options> world, Sending sending) {
     return new Sabotage() {
+      @Override
+      Options world(Options drawn) {
+        return world.apply(drawn);
+      }
+
       @Override
       Transport transport(int client, Transport transport) {
         return new Transport() {

@@ -41,7 +41,8 @@ final class PlantedBugsTest {
       Path.of("src/test/resources/io/graphmeta/simulation", KNOWN);
   private static final Map<String, Long> KNOWN_SEEDS = WRITES_SEEDS ? new TreeMap<>() : readSeeds();
 
-  private final SeedRunner runner = new SeedRunner();
+  /** Of all tests, which are run one after the other: its threads stay as long as the process. */
+  private static final SeedRunner RUNNER = new SeedRunner();
 
   private static Map<String, Long> readSeeds() {
     Map<String, Long> seeds = new TreeMap<>();
@@ -101,7 +102,7 @@ final class PlantedBugsTest {
 
   private boolean isCaught(PlantedBug bug, long seed) {
     try {
-      runner.run(seed, bug.sabotage().get());
+      RUNNER.run(seed, bug.sabotage().get());
       return false;
     } catch (FailedSeed failed) {
       assertThat(failed.getCause()).as(failed.getMessage()).isInstanceOf(Violation.class);

@@ -29,7 +29,6 @@ import io.graphmeta.schema.SchemaImage;
 import io.graphmeta.schema.SchemaName;
 import io.graphmeta.simulation.Violation.Invariant;
 import io.graphmeta.storage.Family;
-import io.graphmeta.transport.Transport;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -200,29 +199,18 @@ final class ValueBugs {
 
   /** What a client asks to be complete it takes for complete. */
   private static Sabotage unawaited() {
-    Sabotage answers =
-        sending(
-            (shard, call, transport) ->
-                call.request() instanceof Request.Snapshot snapshot
-                    ? transport
-                        .send(
-                            shard,
-                            new Call(call.epoch(), call.timeoutMillis(), new Request.Snapshot(0)))
-                        .thenApply(
-                            answer ->
-                                new Response.Stamped(
-                                    Math.max(((Response.Stamped) answer).stamp(), snapshot.seen())))
-                    : transport.send(shard, call));
-    return new Sabotage() {
-      @Override
-      Transport transport(int client, Transport transport) {
-        return answers.transport(client, transport);
-      }
-
-      @Override
-      Options world(Options drawn) {
-        return drawn.withShardsThatComeAndGo().withBusyClients();
-      }
-    };
+    return sending(
+        drawn -> drawn.withShardsThatComeAndGo().withBusyClients(),
+        (shard, call, transport) ->
+            call.request() instanceof Request.Snapshot snapshot
+                ? transport
+                    .send(
+                        shard,
+                        new Call(call.epoch(), call.timeoutMillis(), new Request.Snapshot(0)))
+                    .thenApply(
+                        answer ->
+                            new Response.Stamped(
+                                Math.max(((Response.Stamped) answer).stamp(), snapshot.seen())))
+                : transport.send(shard, call));
   }
 }

@@ -31,9 +31,10 @@ import org.jspecify.annotations.Nullable;
  * its snapshot, is the same on every replica. It only grows; a replica that turns out to be behind it says so.
  *
  * A read of such a view goes to a replica near here, and to another one if its node is away, since all are right;
- * whatever else comes of it but an answer, it goes to the one that leads then, for which it may have to wait. A traversal of such a view has its parts on one replica of each shard, chosen when it begins; if that comes to
- * nothing, it begins anew where the shards are led. All else goes there at once. So nothing is answered less often, and
- * nothing is answered otherwise.
+ * whatever else comes of it but an answer, it goes to the one that leads then, for which it may have to wait. A
+ * traversal of such a view has its parts on one replica of each shard, chosen when it begins; if that comes to nothing,
+ * it begins anew where the shards are led. All else goes there at once. So nothing is answered less often, and nothing
+ * is answered otherwise.
  *
  * Nobody is asked for stamps while nobody reads the past.
  */

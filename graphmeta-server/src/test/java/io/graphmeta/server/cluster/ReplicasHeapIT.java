@@ -33,15 +33,19 @@ import org.junit.jupiter.api.io.TempDir;
 class ReplicasHeapIT {
   private static final long SEED = Long.getLong("graphmeta.seed", System.nanoTime());
   private static final int KILLS = Integer.getInteger("graphmeta.kills", 1);
-  private static final String HEAP = "-Xmx192m";
   private static final int NODES = 3;
-  private static final int SHARDS = 8;
+  private static final int SHARDS = 4;
+
+  /** What each log may take of the heap of a node, as operators are told. */
+  private static final int LOG_MEGABYTES = 30;
+
+  private static final int HEAP_MEGABYTES = 96 + SHARDS * LOG_MEGABYTES;
   private static final int LOADERS = 4;
   private static final int TEXT_BYTES = 20_000;
   private static final int PER_COMMIT = 25;
 
   /** As many as make up half of the heap. */
-  private static final int COMMITS_A_LOAD = (96 << 20) / (TEXT_BYTES * PER_COMMIT);
+  private static final int COMMITS_A_LOAD = (HEAP_MEGABYTES << 20) / 2 / (TEXT_BYTES * PER_COMMIT);
 
   private static final long PATIENCE_MILLIS = 120_000;
 
@@ -52,7 +56,10 @@ class ReplicasHeapIT {
   void logsThatAreLargerThanTheHeapAreWrittenAndCaughtUpWith() throws Exception {
     try (RunningCluster cluster =
             new RunningCluster(
-                directory, new LocalCluster.Shape(NODES, SHARDS, NODES), HEAP, List.of());
+                directory,
+                new LocalCluster.Shape(NODES, SHARDS, NODES),
+                "-Xmx" + HEAP_MEGABYTES + "m",
+                List.of());
         GraphDatabase database = cluster.open()) {
       System.out.println("graphmeta.seed=" + SEED);
       Random random = new Random(SEED);
