@@ -28,6 +28,11 @@ final class RaftOptions {
   /** Beside the one that is written. */
   private static final int SEGMENTS_IN_MEMORY = 2;
 
+  /**
+   * Files of one log in memory: also the one that is written, and one that is read for a member.
+   */
+  static final long FILES_IN_MEMORY_BYTES = (SEGMENTS_IN_MEMORY + 2L) * SEGMENT_BYTES;
+
   private RaftOptions() {}
 
   static RaftProperties properties(ReplicaSettings settings) {

@@ -26,6 +26,7 @@ import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.storage.RaftStorage;
+import org.slf4j.LoggerFactory;
 
 /**
  * The replicas of a process, and the port at which those of other nodes reach them. Opened with all
@@ -38,6 +39,8 @@ public final class ReplicaServer implements AutoCloseable {
   static {
     CARRIED.setLevel(Level.SEVERE);
   }
+
+  private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(ReplicaServer.class);
 
   private final ReplicaSettings settings;
   private final GroupLogs logs;
@@ -114,6 +117,7 @@ public final class ReplicaServer implements AutoCloseable {
       boolean done = false;
       try {
         opened.start(hosted, isNew);
+        opened.tellOfHeap();
         done = true;
         return opened;
       } finally {
@@ -263,7 +267,14 @@ public final class ReplicaServer implements AutoCloseable {
   public synchronized void add(Hosted hosted) {
     if (find(hosted.shard()).isEmpty()) {
       begin(hosted, true, "made");
+      tellOfHeap();
     }
+  }
+
+  private void tellOfHeap() {
+    settings
+        .heapWarning(replicas.size(), Runtime.getRuntime().maxMemory())
+        .ifPresent(warning -> LOG.warn("{}", warning));
   }
 
   private void begin(Hosted hosted, boolean isNew, String what) {

@@ -3,6 +3,7 @@ package io.graphmeta.server.replication;
 import io.graphmeta.error.GraphMetaException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,7 @@ public record ReplicaSettings(
     long electionMillis,
     Replayed replayed,
     long keptEntries) {
+  private static final long ENTRY_HEAP_BYTES = 130;
 
   /**
    * Files in PEM form.
@@ -135,6 +137,33 @@ public record ReplicaSettings(
    */
   long entriesToCut() {
     return keptEntries / CutPlaces.KEPT - entriesToDisk() + 1;
+  }
+
+  /** What one log takes of the heap at most, about. */
+  long heapBytesOfLog() {
+    return RaftOptions.FILES_IN_MEMORY_BYTES + ENTRY_HEAP_BYTES * keptEntries;
+  }
+
+  /**
+   * What an operator is to know of the heap; empty where the logs have half of it for themselves.
+   *
+   * @param logs how many the process has
+   */
+  Optional<String> heapWarning(int logs, long heapBytes) {
+    long logBytes = logs * heapBytesOfLog();
+    if (logBytes <= heapBytes / 2) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "The logs of "
+            + logs
+            + " shards may take "
+            + (logBytes >> 20)
+            + " MiB, and the heap has "
+            + (heapBytes >> 20)
+            + "; a node that runs out of heap ends. Start it with -Xmx"
+            + ((2 * logBytes >> 20) + 1)
+            + "m in GRAPHMETA_JAVA_OPTS, or let it have fewer shards");
   }
 
   /**
