@@ -6,6 +6,7 @@ import io.graphmeta.server.cli.connection.Answer;
 import io.graphmeta.server.cli.connection.ViewQuestion;
 import io.graphmeta.server.cli.output.Failures;
 import io.graphmeta.server.cli.output.Terminal;
+import io.graphmeta.server.cli.output.ValueText;
 import io.graphmeta.time.Stamp;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -143,7 +144,7 @@ public final class SearchCommand extends ViewQuestion {
             Locale.ROOT,
             "%,12d  %s%n",
             row.number("count"),
-            Failures.oneLine(String.valueOf(row.fields().get("value"))));
+            Failures.oneLine(ValueText.of(row.fields().get("value"))));
       } else {
         out.println(
             terminal.dim(String.format(Locale.ROOT, "%-10s ", row.text("label")))
@@ -199,7 +200,7 @@ public final class SearchCommand extends ViewQuestion {
                 ? found.stream()
                     .map(pieces -> emphasised((List<?>) pieces, terminal, plain -> plain))
                     .collect(joining(", ", "[", "]"))
-                : Failures.oneLine(String.valueOf(values)));
+                : Failures.oneLine(ValueText.of(values)));
       }
     }
     return text.toString();

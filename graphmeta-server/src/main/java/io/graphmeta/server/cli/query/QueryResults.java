@@ -3,11 +3,14 @@ package io.graphmeta.server.cli.query;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.server.cli.output.Terminal;
+import io.graphmeta.server.cli.output.ValueText;
 import io.graphmeta.server.table.Cell;
 import io.graphmeta.server.table.CsvWriter;
 import io.graphmeta.server.table.RowWriter;
 import io.graphmeta.server.table.TextTable;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -19,8 +22,13 @@ import org.apache.tinkerpop.gremlin.structure.io.graphson.GraphSONMapper;
 import org.apache.tinkerpop.gremlin.structure.io.graphson.GraphSONVersion;
 import org.apache.tinkerpop.gremlin.structure.io.graphson.GraphSONXModuleV3;
 import org.apache.tinkerpop.gremlin.structure.io.graphson.TypeInfo;
+import org.apache.tinkerpop.shaded.jackson.core.JsonGenerator;
 import org.apache.tinkerpop.shaded.jackson.core.JsonProcessingException;
+import org.apache.tinkerpop.shaded.jackson.databind.JsonSerializer;
 import org.apache.tinkerpop.shaded.jackson.databind.ObjectMapper;
+import org.apache.tinkerpop.shaded.jackson.databind.SerializerProvider;
+import org.apache.tinkerpop.shaded.jackson.databind.module.SimpleModule;
+import org.apache.tinkerpop.shaded.jackson.databind.ser.std.StdSerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,7 +113,7 @@ final class QueryResults {
     if (single instanceof Collection<?> || single instanceof Map<?, ?>) {
       row.put(key, new Cell(json(single), false));
     } else if (single != null) {
-      row.put(key, new Cell(String.valueOf(single), single instanceof Number));
+      row.put(key, new Cell(ValueText.of(single), single instanceof Number));
     } else {
       row.put(key, Cell.NONE);
     }
@@ -121,16 +129,46 @@ final class QueryResults {
   }
 
   private static ObjectMapper mapper() {
-    return GraphSONMapper.build()
-        .version(GraphSONVersion.V3_0)
-        .typeInfo(TypeInfo.NO_TYPES)
-        .addCustomModule(GraphSONXModuleV3.build())
-        .create()
-        .createMapper();
+    ObjectMapper mapper =
+        GraphSONMapper.build()
+            .version(GraphSONVersion.V3_0)
+            .typeInfo(TypeInfo.NO_TYPES)
+            .addCustomModule(GraphSONXModuleV3.build())
+            .create()
+            .createMapper();
+    SimpleModule times = new SimpleModule();
+    times.addSerializer(new TimeForm());
+    times.addKeySerializer(OffsetDateTime.class, new KeyForm());
+    mapper.registerModule(times); // behind those of GraphSON, so that it wins
+    return mapper;
+  }
+
+  /** As in all other forms; GraphSON leaves out seconds that are zero. */
+  private static final class TimeForm extends StdSerializer<OffsetDateTime> {
+    private static final long serialVersionUID = 1L;
+
+    TimeForm() {
+      super(OffsetDateTime.class);
+    }
+
+    @Override
+    public void serialize(OffsetDateTime time, JsonGenerator json, SerializerProvider provider)
+        throws IOException {
+      json.writeString(ValueText.of(time));
+    }
+  }
+
+  /** Of the key of a map. */
+  private static final class KeyForm extends JsonSerializer<OffsetDateTime> {
+    @Override
+    public void serialize(OffsetDateTime time, JsonGenerator json, SerializerProvider provider)
+        throws IOException {
+      json.writeFieldName(ValueText.of(time));
+    }
   }
 
   /** A result as Gremlin prints it, line breaks written out. */
   private static String text(@Nullable Object result) {
-    return String.valueOf(result).replace("\r", "\\r").replace("\n", "\\n");
+    return ValueText.of(result).replace("\r", "\\r").replace("\n", "\\n");
   }
 }

@@ -5,8 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.graphmeta.server.cli.Cli;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,6 +20,23 @@ import org.junit.jupiter.api.io.TempDir;
 final class QueryFormatsTest {
   private static final String JOBS =
       "g.V().hasLabel('user').order().by('name').project('name','jobs').by('name').by(out('ran').count())";
+
+  private static final long SEED = Long.getLong("graphmeta.seed", System.nanoTime());
+
+  /** As much of a time as is there, so that one without its seconds is found, and refused. */
+  private static final Pattern ISO_TIME =
+      Pattern.compile("\\d{4}-\\d\\d-\\d\\dT[0-9:.]*(Z|[+-]\\d\\d:\\d\\d)");
+
+  private static final List<ChronoUnit> UNITS =
+      List.of(
+          ChronoUnit.MICROS,
+          ChronoUnit.MILLIS,
+          ChronoUnit.SECONDS,
+          ChronoUnit.MINUTES,
+          ChronoUnit.HOURS,
+          ChronoUnit.DAYS);
+
+  private static final String WHOLE = ".*T\\d\\d:\\d\\d:\\d\\d.*";
 
   @TempDir private static Path directory;
 
@@ -69,6 +91,32 @@ final class QueryFormatsTest {
         .isNotEmpty()
         .isEqualTo(query("--json", JOBS).out());
     assertThat(query("--format", "text", JOBS).out()).isEqualTo(query(JOBS).out());
+  }
+
+  /** Times of whole minutes, seconds and days among others: one form, and the moment itself. */
+  @Test
+  void timesHaveTheirSecondsInEveryForm() {
+    Random random = new Random(SEED);
+    for (ChronoUnit unit : UNITS) {
+      Instant time = randomTime(random).truncatedTo(unit);
+      String of = "g.inject(datetime('" + time + "'))";
+      for (String gremlin :
+          List.of(of, of + ".fold()", of + ".map(project('t').by())", of + ".group().unfold()")) {
+        for (String format : List.of("text", "json", "table", "csv", "spreadsheet")) {
+          String out = query("--format", format, gremlin).out();
+          List<String> times = ISO_TIME.matcher(out).results().map(MatchResult::group).toList();
+          assertThat(times)
+              .as("seed %d: %s as %s: %s", SEED, gremlin, format, out)
+              .isNotEmpty()
+              .allMatch(each -> each.matches(WHOLE) && Instant.parse(each).equals(time));
+        }
+      }
+    }
+  }
+
+  private static Instant randomTime(Random random) {
+    return Instant.ofEpochSecond(
+        random.nextLong(4_000_000_000L), 1_000 * random.nextInt(1_000_000));
   }
 
   @Test
