@@ -76,7 +76,7 @@ class FollowerReadsIT {
       GraphMetaConfig ofLeaders = cluster.config().with(Setting.CLUSTER_SETTINGS, settings);
       try (GraphDatabase leaders = GraphDatabases.open(ofLeaders);
           GraphDatabase replicas = cluster.open()) {
-        fill(leaders);
+        fill(leaders, "f");
         Thread writer = new Thread(() -> write(leaders));
         writer.start();
         for (int comparison = 0; comparison < COMPARISONS; comparison++) {
@@ -98,10 +98,11 @@ class FollowerReadsIT {
     }
   }
 
-  private void fill(GraphDatabase database) {
+  /** Adds so many files that each shard has some. */
+  private void fill(GraphDatabase database, String name) {
     try (GraphTransaction tx = database.begin()) {
       for (int file = 0; file < FILES; file++) {
-        tx.addVertex("f" + file, "file", Map.of("n", 0), Stamp.AT_COMMIT);
+        tx.addVertex(name + file, "file", Map.of("n", 0), Stamp.AT_COMMIT);
       }
       noteStamp(tx.commit());
     }
@@ -260,6 +261,8 @@ class FollowerReadsIT {
   private void readWithoutLeaders(
       RunningCluster cluster, GraphDatabase leaders, GraphDatabase replicas) throws Exception {
     long stamp = past();
+    // A shard notes how far it is when there is a commit to it, or to another one of its node.
+    fill(leaders, "g");
     List<String> expected = files(leaders, stamp);
     Set<String> walked;
     try (GraphTransaction tx = leaders.begin()) {
