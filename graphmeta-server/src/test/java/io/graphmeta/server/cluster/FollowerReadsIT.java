@@ -261,7 +261,8 @@ class FollowerReadsIT {
   private void readWithoutLeaders(
       RunningCluster cluster, GraphDatabase leaders, GraphDatabase replicas) throws Exception {
     long stamp = past();
-    // A shard notes how far it is when there is a commit to it, or to another one of its node.
+    // A shard notes how far it is when there is a commit to it, or to another one of its node:
+    // at rest its replicas do not tell what was committed elsewhere since.
     fill(leaders, "g");
     List<String> expected = files(leaders, stamp);
     Set<String> walked;
