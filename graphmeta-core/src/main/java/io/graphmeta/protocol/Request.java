@@ -48,6 +48,13 @@ public sealed interface Request {
   record Snapshot(long seen) implements Request, Repeatable {}
 
   /**
+   * Asks who leads a shard to note in its log that all at and below a stamp is decided and there,
+   * as soon as it is, so that the replicas tell it. A shard at rest notes nothing of its own
+   * accord. Answer: {@link Response.Done}, which does not wait for the note.
+   */
+  record NoteSettled(long stamp) implements Request, Repeatable {}
+
+  /**
    * Vertices by id, each at most once. Answer: {@link Response.Elements}; sources are positions in
    * the list.
    *

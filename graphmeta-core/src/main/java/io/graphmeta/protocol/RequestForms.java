@@ -258,7 +258,12 @@ final class RequestForms {
                   57,
                   Request.FollowerTraversal.class,
                   RequestForms::writeFollowerTraversal,
-                  RequestForms::readFollowerTraversal)));
+                  RequestForms::readFollowerTraversal),
+              new MessageForm<>(
+                  58,
+                  Request.NoteSettled.class,
+                  (request, out) -> out.putLong(request.stamp()),
+                  in -> new Request.NoteSettled(in.getLong()))));
 
   private RequestForms() {}
 

@@ -133,8 +133,8 @@ final class RequestSender {
   }
 
   /** As {@link Transport#settledNearby}. */
-  long settledNearby() {
-    return transport.settledNearby();
+  long settledNearby(long wanted) {
+    return transport.settledNearby(wanted);
   }
 
   /** Lets a time pass, more or less. */

@@ -268,9 +268,12 @@ public final class Router implements TraversalShards {
   /**
    * A stamp to read views of the past at that it does not lie below, where that is nearer than to
    * read them at a snapshot of now; 0 if nothing is.
+   *
+   * @param wanted the stamp that somebody wants to read at, which a later answer does not lie below
+   *     if that can be
    */
-  public long settledNearby() {
-    return sender.settledNearby();
+  public long settledNearby(long wanted) {
+    return sender.settledNearby(wanted);
   }
 
   /** The names as far as this client knows them. */

@@ -377,6 +377,12 @@ public final class Shard implements RequestHandler, AutoCloseable {
         });
     table.later(Request.Inquire.class, inquire -> intents.inquire(inquire.ids()));
     table.later(Request.Resolve.class, commits::resolve);
+    table.atOnce(
+        Request.NoteSettled.class,
+        note -> {
+          settled.want(note.stamp());
+          return new Response.Done();
+        });
     table.atOnce(Request.ReadWatermark.class, read -> new Response.Stamped(intents.watermark()));
   }
 

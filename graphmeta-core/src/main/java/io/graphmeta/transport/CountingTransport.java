@@ -81,8 +81,8 @@ public final class CountingTransport implements Transport {
   }
 
   @Override
-  public long settledNearby() {
-    return transport.settledNearby();
+  public long settledNearby(long wanted) {
+    return transport.settledNearby(wanted);
   }
 
   @Override

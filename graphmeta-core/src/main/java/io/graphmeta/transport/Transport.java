@@ -121,8 +121,11 @@ public interface Transport extends AutoCloseable {
   /**
    * A stamp up to which views of the past can be read nearer than at the shards that order commits,
    * if they are read at it as their snapshot; 0 if there is none.
+   *
+   * @param wanted a stamp of the past that somebody wants to read at: if the answer lies below it,
+   *     it is seen to that a later one does not, while that is possible
    */
-  default long settledNearby() {
+  default long settledNearby(long wanted) {
     return 0;
   }
 

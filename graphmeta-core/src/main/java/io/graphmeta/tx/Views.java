@@ -72,7 +72,7 @@ final class Views {
     requireOpen();
     long known = view.knownAt();
     if (known < snapshot.snapshot()) {
-      long nearby = router.settledNearby();
+      long nearby = router.settledNearby(known);
       if (known <= nearby) {
         return new ReadView(view.validAt(), known, nearby);
       }

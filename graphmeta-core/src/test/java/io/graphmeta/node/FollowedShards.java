@@ -6,6 +6,7 @@ import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.log.ReplicationLog;
 import io.graphmeta.placement.Placements;
+import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.MessageCodec;
 import io.graphmeta.protocol.Request;
@@ -152,13 +153,20 @@ public final class FollowedShards implements AutoCloseable {
     }
 
     @Override
-    public long settledNearby() {
-      return followers.stream().mapToLong(HostedShard::settledStamp).min().orElseThrow();
+    public long settledNearby(long wanted) {
+      long least = followers.stream().mapToLong(HostedShard::settledStamp).min().orElseThrow();
+      if (least < wanted) {
+        for (HostedShard leader : leaders) {
+          leader.handle(
+              new Call(VirtualNodeMap.FIRST_EPOCH, 1_000, new Request.NoteSettled(wanted)));
+        }
+      }
+      return least;
     }
 
     @Override
     public @Nullable Transport nearby(long snapshot) {
-      if (snapshot > settledNearby()) {
+      if (snapshot > settledNearby(0)) {
         return null;
       }
       List<String> nodes = new ArrayList<>();
@@ -211,7 +219,7 @@ public final class FollowedShards implements AutoCloseable {
   /** Waits until replicas tell a stamp. */
   public void awaitSettled(long stamp) throws InterruptedException {
     long begunNanos = System.nanoTime();
-    while (new ToLeaders().settledNearby() < stamp) {
+    while (new ToLeaders().settledNearby(stamp) < stamp) {
       if (System.nanoTime() - begunNanos > WAIT_NANOS) {
         throw new AssertionError("Replicas do not come up to " + stamp);
       }

@@ -46,6 +46,7 @@ class ReadOnlyRequestsTest {
             "EndDropping",
             "FollowerRead",
             "FollowerTraversal",
+            "NoteSettled",
             "ReadTerm",
             "HandOver");
   }

@@ -92,6 +92,7 @@ final class MessageCodecTest {
           "55 EndDropping",
           "56 FollowerRead",
           "57 FollowerTraversal",
+          "58 NoteSettled",
           "128 Elements",
           "129 Stamped",
           "130 Conflicted",

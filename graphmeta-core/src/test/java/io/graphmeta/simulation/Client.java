@@ -253,8 +253,8 @@ final class Client implements Runnable {
     }
 
     @Override
-    public long settledNearby() {
-      return to.settledNearby();
+    public long settledNearby(long wanted) {
+      return to.settledNearby(wanted);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.graphmeta.simulation;
 
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
+import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
@@ -48,8 +49,11 @@ final class NearWay {
     return told.get(random.nextInt(told.size()));
   }
 
-  /** The stamp at which views of the past are read; 0 if this node reads at the leaders alone. */
-  long settled() {
+  /**
+   * The stamp at which views of the past are read; 0 if this node reads at the leaders alone. Where
+   * it lies below one that is wanted, those that lead are asked to note that.
+   */
+  long settled(long wanted) {
     if (!simulation.readsNearby()) {
       return 0;
     }
@@ -68,7 +72,17 @@ final class NearWay {
       least = Math.min(least, settled[shard]);
     }
     settledOfAll = Math.max(settledOfAll, least);
+    for (int shard = 0; settledOfAll < wanted && shard < settled.length; shard++) {
+      if (settled[shard] < wanted) {
+        leaders.send(shard, asking(wanted));
+      }
+    }
     return settledOfAll;
+  }
+
+  private Call asking(long wanted) {
+    Request note = new Request.NoteSettled(wanted);
+    return new Call(VirtualNodeMap.FIRST_EPOCH, simulation.requestMillis(), note);
   }
 
   CompletableFuture<Response> send(int shard, Call call) {

@@ -58,8 +58,8 @@ final class SimulatedTransport implements Transport {
   }
 
   @Override
-  public long settledNearby() {
-    return near == null ? 0 : near.settled();
+  public long settledNearby(long wanted) {
+    return near == null ? 0 : near.settled(wanted);
   }
 
   @Override

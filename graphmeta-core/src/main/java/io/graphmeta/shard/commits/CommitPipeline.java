@@ -634,6 +634,15 @@ public final class CommitPipeline {
     snapshots.closeUpTo(stamp);
   }
 
+  /**
+   * Fails if a stamp is further ahead than clocks may differ.
+   *
+   * @throws GraphMetaException {@code MISMATCHED_SETTINGS}
+   */
+  void requireNear(long stamp) {
+    snapshots.requireNear(stamp);
+  }
+
   /** The greatest stamp that was handed out, accepted or closed. */
   public long topStamp() {
     lock.lock();

@@ -114,6 +114,16 @@ final class SnapshotStamps {
     }
   }
 
+  /**
+   * Fails if a stamp is further ahead than clocks may differ. Takes no lock.
+   *
+   * @throws GraphMetaException {@code MISMATCHED_SETTINGS}
+   */
+  @SuppressWarnings("GuardedBy") // the clock is safe without the lock
+  void requireNear(long stamp) {
+    stamps.requireNear(stamp);
+  }
+
   /** Closes a stamp, unless it is in the future, and nothing above it. */
   void closeUpTo(long stamp) {
     if (resolved.get() >= stamp || stamp > physicalStamp()) {

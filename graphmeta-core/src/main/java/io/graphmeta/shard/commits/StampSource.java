@@ -77,6 +77,15 @@ public final class StampSource {
     cover(stamp, batch);
   }
 
+  /**
+   * Fails if a stamp is further ahead than allowed. Safe without the lock.
+   *
+   * @throws io.graphmeta.error.GraphMetaException {@code MISMATCHED_SETTINGS}
+   */
+  void requireNear(long stamp) {
+    clock.requireNear(stamp);
+  }
+
   /** The physical time as a stamp. Safe without the lock. */
   long physicalStamp() {
     return clock.physicalStamp();

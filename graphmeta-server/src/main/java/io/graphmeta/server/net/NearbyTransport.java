@@ -36,7 +36,8 @@ import org.jspecify.annotations.Nullable;
  * it begins anew where the shards are led. All else goes there at once. So nothing is answered less often, and nothing
  * is answered otherwise.
  *
- * Nobody is asked for stamps while nobody reads the past.
+ * Nobody is asked for stamps while nobody reads the past. A shard at rest says nothing new of its own accord: where
+ * somebody wants to read at a stamp that a replica has not told, its leader is asked to note that it has passed it.
  */
 
 /**
@@ -63,6 +64,7 @@ public final class NearbyTransport implements Transport {
   private final ScheduledExecutorService timer;
   private final AtomicLongArray settled;
   private final AtomicLong settledOfAll = new AtomicLong();
+  private final AtomicLong wantedStamp = new AtomicLong();
   private final Map<String, Long> passedOverUntilNanos = new ConcurrentHashMap<>();
   private final AtomicLong answered = new AtomicLong();
   private final AtomicLong chosen = new AtomicLong();
@@ -100,11 +102,15 @@ public final class NearbyTransport implements Transport {
         timer.scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  /** Asks one replica of each shard how far it is, if anybody wants to know. */
+  /**
+   * Asks one replica of each shard how far it is, if anybody wants to know; and leaders to note
+   * what replicas are to tell next time.
+   */
   void look() {
     if (System.nanoTime() - wantedNanos > WANTED_NANOS) {
       return;
     }
+    askForNotes();
     racksSeen = racks.get();
     List<ReplicaCalls.Directed> questions = new ArrayList<>();
     for (int shard = 0; shard < settled.length(); shard++) {
@@ -128,6 +134,23 @@ public final class NearbyTransport implements Transport {
                 }
               });
     }
+  }
+
+  /**
+   * An answer says no more than the next look does, and a leader that refuses, or knows no such
+   * request, leaves its shard to be read where it is led.
+   */
+  private void askForNotes() {
+    long wanted = wantedStamp.get();
+    Call call =
+        new Call(VirtualNodeMap.FIRST_EPOCH, LOOK_TIMEOUT_MILLIS, new Request.NoteSettled(wanted));
+    List<Addressed> behind = new ArrayList<>();
+    for (int shard = 0; shard < settled.length(); shard++) {
+      if (settled.get(shard) < wanted) {
+        behind.add(new Addressed(shard, call));
+      }
+    }
+    leaders.sendAll(behind);
   }
 
   private void grow() {
@@ -177,8 +200,9 @@ public final class NearbyTransport implements Transport {
   }
 
   @Override
-  public long settledNearby() {
+  public long settledNearby(long wanted) {
     wantedNanos = System.nanoTime();
+    wantedStamp.accumulateAndGet(wanted, Math::max);
     return settledOfAll.get();
   }
 

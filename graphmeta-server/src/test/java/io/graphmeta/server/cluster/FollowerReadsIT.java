@@ -76,7 +76,7 @@ class FollowerReadsIT {
       GraphMetaConfig ofLeaders = cluster.config().with(Setting.CLUSTER_SETTINGS, settings);
       try (GraphDatabase leaders = GraphDatabases.open(ofLeaders);
           GraphDatabase replicas = cluster.open()) {
-        fill(leaders, "f");
+        fill(leaders);
         Thread writer = new Thread(() -> write(leaders));
         writer.start();
         for (int comparison = 0; comparison < COMPARISONS; comparison++) {
@@ -99,10 +99,10 @@ class FollowerReadsIT {
   }
 
   /** Adds so many files that each shard has some. */
-  private void fill(GraphDatabase database, String name) {
+  private void fill(GraphDatabase database) {
     try (GraphTransaction tx = database.begin()) {
       for (int file = 0; file < FILES; file++) {
-        tx.addVertex(name + file, "file", Map.of("n", 0), Stamp.AT_COMMIT);
+        tx.addVertex("f" + file, "file", Map.of("n", 0), Stamp.AT_COMMIT);
       }
       noteStamp(tx.commit());
     }
@@ -155,6 +155,10 @@ class FollowerReadsIT {
       int last = stamps.size() - 1;
       stamp = stamps.get(random.nextInt(3) == 0 ? random.nextInt(last + 1) : last);
     }
+    return whenPast(stamp);
+  }
+
+  private static long whenPast(long stamp) throws InterruptedException {
     long agoMillis = System.currentTimeMillis() - Stamp.instant(stamp).toEpochMilli();
     Thread.sleep(Math.max(0, PAST_MILLIS - agoMillis));
     return stamp;
@@ -257,28 +261,32 @@ class FollowerReadsIT {
                     .allMatch(shard -> shard.behind().stream().allMatch(each -> each == 0)));
   }
 
-  /** With one node of three no shard is led; what was known before can be read. */
+  /**
+   * With one node of three no shard is led; what was known before can be read. At rest most shards
+   * have noted nothing behind the last commit: their leaders are asked to, when it is read first.
+   */
   private void readWithoutLeaders(
       RunningCluster cluster, GraphDatabase leaders, GraphDatabase replicas) throws Exception {
-    long stamp = past();
-    // A shard notes how far it is when there is a commit to it, or to another one of its node:
-    // at rest its replicas do not tell what was committed elsewhere since.
-    fill(leaders, "g");
-    List<String> expected = files(leaders, stamp);
+    long last = whenPast(stamps.get(stamps.size() - 1));
+    long later = Stamp.plusMicros(last, 1_000_000);
+    List<String> expected = files(leaders, last);
     Set<String> walked;
     try (GraphTransaction tx = leaders.begin()) {
-      walked = walked(tx, stamp, Engine.PREFETCH, false);
+      walked = walked(tx, last, Engine.PREFETCH, false);
     }
     try (GraphTransaction tx = replicas.begin()) {
-      assertThat(files(tx, stamp)).isEqualTo(expected);
-      assertThat(walked(tx, stamp, Engine.PREFETCH, false)).isEqualTo(walked).isNotEmpty();
-      Thread.sleep(2_000); // it learns how far replicas are
+      List<String> expectedLater = files(leaders, later);
+      assertThat(files(tx, later)).isEqualTo(expectedLater);
+      assertThat(files(tx, last)).isEqualTo(expected);
+      assertThat(walked(tx, last, Engine.PREFETCH, false)).isEqualTo(walked).isNotEmpty();
+      Thread.sleep(2_000); // leaders note it, and this client learns how far replicas are
       cluster.kill(2);
       cluster.kill(3);
-      await("the replicas of the node that is left are asked", () -> answers(tx, stamp));
-      assertThat(files(tx, stamp)).isEqualTo(expected);
-      assertThat(walked(tx, stamp, Engine.PREFETCH, false)).isEqualTo(walked);
-      assertThat(walked(tx, stamp, Engine.PREFETCH, true)).isNotEmpty();
+      await("the replicas of the node that is left are asked", () -> answers(tx, last));
+      assertThat(files(tx, last)).isEqualTo(expected);
+      assertThat(files(tx, later)).as("behind the last commit").isEqualTo(expectedLater);
+      assertThat(walked(tx, last, Engine.PREFETCH, false)).isEqualTo(walked);
+      assertThat(walked(tx, last, Engine.PREFETCH, true)).isNotEmpty();
     }
   }
 

@@ -42,10 +42,19 @@ class NearbyTransportTest {
   private final List<ReplicaCalls.Directed> near = new ArrayList<>();
   private final Map<Integer, Long> settled = new HashMap<>(Map.of(0, 100L, 1, 200L));
   private final Map<String, ErrorCode> failing = new HashMap<>();
+  private final List<Integer> notesAsked = new ArrayList<>();
+  private boolean failingNotes;
 
   private final Transport leaders =
       (shard, call) -> {
         led.add(call.request());
+        if (call.request() instanceof Request.NoteSettled) {
+          notesAsked.add(shard);
+          if (failingNotes) {
+            return CompletableFuture.failedFuture(
+                new GraphMetaException(ErrorCode.UNAVAILABLE, "planted"));
+          }
+        }
         return CompletableFuture.completedFuture(OF_LEADER);
       };
 
@@ -93,7 +102,7 @@ class NearbyTransportTest {
   }
 
   private void learn() {
-    assertThat(transport.settledNearby()).isZero();
+    assertThat(transport.settledNearby(0)).isZero();
     transport.look();
     near.clear();
   }
@@ -103,13 +112,42 @@ class NearbyTransportTest {
     transport.look();
     assertThat(near).as("nobody reads the past").isEmpty();
     learn();
-    assertThat(transport.settledNearby()).isEqualTo(100);
+    assertThat(transport.settledNearby(0)).isEqualTo(100);
     settled.put(0, 50L);
     transport.look();
-    assertThat(transport.settledNearby()).isEqualTo(100);
+    assertThat(transport.settledNearby(0)).isEqualTo(100);
     settled.put(0, 300L);
     transport.look();
-    assertThat(transport.settledNearby()).isEqualTo(200);
+    assertThat(transport.settledNearby(0)).isEqualTo(200);
+  }
+
+  /** A shard at rest notes nothing of its own accord. */
+  @Test
+  void leadersAreAskedToNoteWhatReplicasDoNotTell() {
+    learn();
+    assertThat(led).as("nobody wants a stamp").isEmpty();
+    assertThat(transport.settledNearby(150)).isEqualTo(100);
+    transport.look();
+    assertThat(led).containsExactly(new Request.NoteSettled(150));
+    assertThat(notesAsked).as("the other one is that far").containsExactly(0);
+    settled.put(0, 160L);
+    transport.look(); // which learns that
+    transport.look();
+    assertThat(transport.settledNearby(120)).isEqualTo(160);
+    assertThat(led).hasSize(2);
+    transport.settledNearby(250);
+    transport.look();
+    assertThat(led).endsWith(new Request.NoteSettled(250), new Request.NoteSettled(250));
+  }
+
+  @Test
+  void whereLeadersCannotNoteReplicasAreAskedAllTheSame() {
+    learn();
+    failingNotes = true;
+    transport.settledNearby(150);
+    settled.put(0, 150L);
+    transport.look();
+    assertThat(transport.settledNearby(150)).isEqualTo(150);
   }
 
   @Test
@@ -241,7 +279,7 @@ class NearbyTransportTest {
     for (int client = 0; client < 40; client++) {
       NearbyTransport other =
           new NearbyTransport(leaders, calls, 2, "client-" + client, "", () -> RACKS, timer);
-      other.settledNearby();
+      other.settledNearby(0);
       other.look();
       chosen.add(near.get(near.size() - 1).node());
     }
