@@ -28,6 +28,9 @@ import org.junit.jupiter.api.Test;
  * of a failure is in its message; {@code -Dgraphmeta.seed=N} replays it.
  */
 final class MessageCodecTest {
+  /** How many messages of each kind; more with {@code -Dgraphmeta.sequences=N}. */
+  private static final int MESSAGES = Integer.getInteger("graphmeta.sequences", 100);
+
   private static final int LIMIT = 8 << 20;
   private static final MessageCodec CODEC = new MessageCodec(LIMIT);
   private static final Set<ErrorCode> REFUSALS =
@@ -160,7 +163,7 @@ final class MessageCodecTest {
   @Test
   void messagesComeBackAsTheyWere() {
     forSeeds(
-        300,
+        MESSAGES,
         seed -> {
           RandomMessages random = new RandomMessages(seed);
           for (Class<?> kind : Request.class.getPermittedSubclasses()) {
@@ -234,7 +237,7 @@ final class MessageCodecTest {
   @Test
   void changedBytesAreRefusedOrAMessage() {
     forSeeds(
-        40,
+        MESSAGES / 5,
         seed -> {
           Random random = new Random(seed);
           forEachKind(
