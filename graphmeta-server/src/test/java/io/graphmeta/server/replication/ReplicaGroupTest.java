@@ -399,7 +399,7 @@ class ReplicaGroupTest {
           return settings.withCertificates(
               files(isStranger ? other : own, settings.self().name(), own));
         };
-    try (ReplicaGroups groups = new ReplicaGroups(directory, 1, with)) {
+    try (ReplicaGroups groups = ReplicaGroups.withStranger(directory, with)) {
       for (long number = 0; number < 20; number++) {
         groups.write(0, number, 100);
       }

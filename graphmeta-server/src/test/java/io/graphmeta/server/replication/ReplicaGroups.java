@@ -205,8 +205,29 @@ final class ReplicaGroups implements AutoCloseable {
     }
   }
 
-  /** Three nodes that have begun; settings may be changed for each. */
+  /**
+   * Three nodes that have begun, and heard of one another's first entry: the engine counts no vote
+   * of a member that has nothing for one that has something, so that to end the third then would
+   * stop both. Settings may be changed for each.
+   */
   ReplicaGroups(Path directory, int shards, UnaryOperator<ReplicaSettings> with)
+      throws IOException {
+    this(directory, with, shards);
+    for (int shard = 0; shard < shards; shard++) {
+      int number = shard;
+      await(
+          "all to have something in their logs",
+          () -> nodes.stream().allMatch(node -> node.replica(number).lastIndex() >= 0));
+    }
+  }
+
+  /** Three nodes that have begun, of which one may be heard by nobody. */
+  static ReplicaGroups withStranger(Path directory, UnaryOperator<ReplicaSettings> with)
+      throws IOException {
+    return new ReplicaGroups(directory, with, 1);
+  }
+
+  private ReplicaGroups(Path directory, UnaryOperator<ReplicaSettings> with, int shards)
       throws IOException {
     this.shards = shards;
     this.root = directory;
