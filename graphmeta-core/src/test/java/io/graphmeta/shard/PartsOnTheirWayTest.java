@@ -50,7 +50,7 @@ final class PartsOnTheirWayTest {
       MemoryStorage storage = new MemoryStorage();
       stores.add(storage);
       shards.add(
-          new Shard(shard, storage, new LocalLog(storage, "log-" + shard), time, settings()));
+          new Shard(shard, storage, new LocalLog(storage, "log-" + shard), time, settings(SHARDS)));
     }
     try (LocalTransport transport = new LocalTransport(shards)) {
       shards.forEach(shard -> shard.join(transport));
@@ -148,9 +148,10 @@ final class PartsOnTheirWayTest {
     return rows;
   }
 
-  private static ShardSettings settings() {
+  /** Those of one of some shards, which keep house for long before they ask for an outcome. */
+  static ShardSettings settings(int shards) {
     return new ShardSettings(
-        VirtualNodeMap.roundRobin(1, 16, SHARDS),
+        VirtualNodeMap.roundRobin(1, 16, shards),
         Placements.DIDO,
         128,
         600_000,

@@ -8,14 +8,11 @@ import io.graphmeta.codec.VertexKeys;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.log.LocalLog;
-import io.graphmeta.placement.Placements;
-import io.graphmeta.placement.VirtualNodeMap;
 import io.graphmeta.protocol.Call;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.StagedRows;
 import io.graphmeta.protocol.TransactionId;
-import io.graphmeta.storage.Durability;
 import io.graphmeta.storage.Family;
 import io.graphmeta.storage.memory.MemoryStorage;
 import io.graphmeta.time.HybridClock;
@@ -44,7 +41,9 @@ final class WantedNotesTest {
   private long number;
 
   private void open(int shards) {
-    shard = new Shard(0, storage, new LocalLog(storage, "log"), time, settings(shards));
+    shard =
+        new Shard(
+            0, storage, new LocalLog(storage, "log"), time, PartsOnTheirWayTest.settings(shards));
     shard.join((other, call) -> new CompletableFuture<>());
     commit();
     tick();
@@ -169,25 +168,5 @@ final class WantedNotesTest {
     byte[] slot = RowKeys.vertexBodySlot(VertexKeys.pack(1, ++number, 0));
     rows.add(Family.ATTRIBUTES, slot, 0, new byte[] {0, 0}, 2);
     return rows;
-  }
-
-  private static ShardSettings settings(int shards) {
-    return new ShardSettings(
-        VirtualNodeMap.roundRobin(1, 16, shards),
-        Placements.DIDO,
-        128,
-        600_000,
-        Durability.BACKGROUND,
-        Durability.BACKGROUND,
-        1 << 16,
-        MAX_OFFSET_MILLIS * 1000,
-        1000,
-        60_000,
-        10_000,
-        1 << 20,
-        64,
-        1 << 20,
-        1000,
-        true);
   }
 }

@@ -212,22 +212,17 @@ final class ReplicaGroups implements AutoCloseable {
    */
   ReplicaGroups(Path directory, int shards, UnaryOperator<ReplicaSettings> with)
       throws IOException {
-    this(directory, with, shards);
-    for (int shard = 0; shard < shards; shard++) {
-      int number = shard;
-      await(
-          "all to have something in their logs",
-          () -> nodes.stream().allMatch(node -> node.replica(number).lastIndex() >= 0));
-    }
+    this(directory, shards, with, true);
   }
 
   /** Three nodes that have begun, of which one may be heard by nobody. */
   static ReplicaGroups withStranger(Path directory, UnaryOperator<ReplicaSettings> with)
       throws IOException {
-    return new ReplicaGroups(directory, with, 1);
+    return new ReplicaGroups(directory, 1, with, false);
   }
 
-  private ReplicaGroups(Path directory, UnaryOperator<ReplicaSettings> with, int shards)
+  private ReplicaGroups(
+      Path directory, int shards, UnaryOperator<ReplicaSettings> with, boolean allAreHeard)
       throws IOException {
     this.shards = shards;
     this.root = directory;
@@ -240,6 +235,18 @@ final class ReplicaGroups implements AutoCloseable {
       nodes.add(new Node(address, own, with.apply(settings)));
     }
     nodes.forEach(Node::begin);
+    if (allAreHeard) {
+      awaitFirstEntries();
+    }
+  }
+
+  private void awaitFirstEntries() {
+    for (int shard = 0; shard < shards; shard++) {
+      int number = shard;
+      await(
+          "all to have something in their logs",
+          () -> nodes.stream().allMatch(node -> node.replica(number).lastIndex() >= 0));
+    }
   }
 
   /** Has the group take in a node in the place of another, whoever leads meanwhile. */
