@@ -427,11 +427,11 @@ final class NodeLink implements CalledConnection.Owner {
     boolean waited = isWaitedFor();
     // What was under way may have been done, whatever the connection ended by.
     end(
-        call -> call.isUnderWayOn(over) && !(waited && call.canBeSentAgain()),
+        call -> call.isUnderWayOn(over) && !(waited && call.outlivesBreak()),
         new GraphMetaException(ErrorCode.UNREACHABLE, String.valueOf(why.getMessage()), why));
     for (PendingCall call : unanswered.values()) {
       if (call.isUnderWayOn(over)) {
-        call.waitAgain();
+        call.waitAfterBreak();
       }
     }
     giveWhatWaits();
@@ -518,7 +518,7 @@ final class NodeLink implements CalledConnection.Owner {
     }
     if (!leaving.isEmpty()
         && leaving.stream().anyMatch(call::isUnderWayOn)
-        && call.canBeSentAgain()
+        && call.isRepeatable()
         && isGoneBy(message)) {
       call.waitAgain();
       giveWhatWaits();

@@ -24,7 +24,7 @@ final class PendingCall extends CompletableFuture<Response> implements OutgoingM
   private static final ByteWriter EMPTY = new ByteWriter(0);
 
   /** Connections that may break over a call, which may be why they break. */
-  private static final int MOST_TIMES = 5;
+  private static final int MOST_BROKEN = 5;
 
   final NodeAddress node;
   private final int shard;
@@ -39,7 +39,7 @@ final class PendingCall extends CompletableFuture<Response> implements OutgoingM
   private final AtomicBoolean holdsRoom = new AtomicBoolean(true);
   private ByteWriter bytes;
   private long id;
-  private int timesWritten;
+  private int broken;
   private @Nullable CalledConnection carrier;
   private boolean underWay;
 
@@ -122,10 +122,16 @@ final class PendingCall extends CompletableFuture<Response> implements OutgoingM
     return underWay && carrier == connection;
   }
 
-  /** The connection that has written it is over: it waits for another. */
+  /** The node that was given it does not do it: it waits for another connection. */
   void waitAgain() {
     underWay = false;
     carrier = null;
+  }
+
+  /** The connection that has written it broke: it waits for another. */
+  void waitAfterBreak() {
+    broken++;
+    waitAgain();
   }
 
   @Override
@@ -135,17 +141,21 @@ final class PendingCall extends CompletableFuture<Response> implements OutgoingM
 
   @Override
   public void written() {
-    timesWritten++;
     underWay = true;
-    if (!canBeSentAgain()) {
+    if (!repeatable) {
       bytes = EMPTY;
     }
     leaveRoom();
   }
 
   /** Whether it is right to send it once more, though a node may have done what it asks for. */
-  boolean canBeSentAgain() {
-    return repeatable && timesWritten < MOST_TIMES;
+  boolean isRepeatable() {
+    return repeatable;
+  }
+
+  /** Whether it may wait for another connection after the one that has written it broke. */
+  boolean outlivesBreak() {
+    return repeatable && broken + 1 < MOST_BROKEN;
   }
 
   /** Whether something may depend on the answer. */

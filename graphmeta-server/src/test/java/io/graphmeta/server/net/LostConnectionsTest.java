@@ -2,9 +2,11 @@ package io.graphmeta.server.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.graphmeta.bytes.ByteWriter;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.protocol.Call;
+import io.graphmeta.protocol.MessageCodec;
 import io.graphmeta.protocol.Request;
 import io.graphmeta.protocol.Response;
 import io.graphmeta.protocol.TransactionId;
@@ -152,6 +154,37 @@ final class LostConnectionsTest {
     }
   }
 
+  /** That a node stops is not what the calls that it refuses have done. */
+  @Test
+  void whatNodesThatStopRefuseIsSentUntilOneDoesIt() throws Exception {
+    MessageCodec codec = new MessageCodec(MessageCodec.DEFAULT_MAX_BYTES);
+    int stops = 12;
+    try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getByName("localhost"));
+        NetThreads threads = new NetThreads(SETTINGS);
+        NetTransport transport = to(server.getLocalPort(), SETTINGS, threads)) {
+      CompletableFuture<Response> answer = transport.send(0, read(1));
+      for (int stop = 0; stop <= stops; stop++) {
+        assertThat(answer).isNotDone();
+        try (RawPeer node = new RawPeer(server.accept())) {
+          node.answer(TestCluster.identity("n0"), Frames.LEAVING_PROTOCOL);
+          long id = node.receive(Frames.ENVELOPE)[5];
+          if (stop < stops) {
+            node.send(new ByteWriter(1).putByte(Frames.LEAVING));
+            node.send(RawPeer.envelope(0, id, codec.writeError(stopping())));
+            assertThat(node.isEnded()).as("the caller closes it").isTrue();
+          } else {
+            node.send(RawPeer.envelope(0, id, codec.writeAnswer(new Response.Stamped(17))));
+            assertThat(transport.await(answer)).isEqualTo(new Response.Stamped(17));
+          }
+        }
+      }
+    }
+  }
+
+  private static GraphMetaException stopping() {
+    return new GraphMetaException(ErrorCode.UNAVAILABLE, "The node stops; nothing was done");
+  }
+
   @Test
   void aNodeThatIsStartedAgainIsWaitedFor() throws Exception {
     int port = ChildProcess.freePort();
@@ -278,10 +311,10 @@ final class LostConnectionsTest {
   }
 
   /**
-   * A node is stopped as its administrator stops it, and started again, some times, while calls are
-   * under way that take their time: none of them is lost, and of those that it refuses nothing was
-   * done. Where one of the two ends speaks the protocol of old, a call may be lost, but is done
-   * once at most.
+   * A node is stopped as its administrator stops it, and started again, some times, also many times
+   * one after the other, while calls are under way that take their time: none of them is lost, and
+   * of those that it refuses nothing was done. Where one of the two ends speaks the protocol of
+   * old, a call may be lost, but is done once at most.
    */
   @Test
   void aNodeThatIsStoppedInOrderLosesNoCall() throws Exception {
@@ -305,15 +338,21 @@ final class LostConnectionsTest {
       RequestHandler slow = call -> after(random.nextInt(5), counter.handle(call));
       NodeListener node = listen(port, slow, ofNode, threads);
       try {
+        int oneAfterTheOther = -1;
         for (int number = 0; number < CALLS; number++) {
           calls.add(transport.send(0, isRead(number) ? read(number) : change(number)));
           if (random.nextInt(20) == 0) {
             Thread.sleep(random.nextInt(10));
           }
           if (random.nextInt(CALLS / 20) == 0) {
+            oneAfterTheOther = random.nextInt(4) == 0 ? random.nextInt(12) : 0;
+          }
+          if (oneAfterTheOther >= 0) {
+            oneAfterTheOther--;
             NodeListener before = node;
             CompletableFuture<Void> stopped = CompletableFuture.runAsync(before::close);
-            for (int meanwhile = random.nextInt(200); meanwhile > 0 && number < CALLS - 1; ) {
+            for (int meanwhile = random.nextInt(oneAfterTheOther < 0 ? 200 : 20);
+                meanwhile > 0 && number < CALLS - 1; ) {
               number++;
               meanwhile--;
               calls.add(transport.send(0, isRead(number) ? read(number) : change(number)));

@@ -33,7 +33,11 @@ final class RawPeer implements AutoCloseable {
   }
 
   static ByteWriter hello(NodeIdentity self) {
-    return hello(1, 1, self, 1000 * System.currentTimeMillis());
+    return hello(self, Frames.LOWEST_PROTOCOL);
+  }
+
+  private static ByteWriter hello(NodeIdentity self, int protocol) {
+    return hello(protocol, protocol, self, 1000 * System.currentTimeMillis());
   }
 
   static byte[] frame(ByteWriter body) {
@@ -77,8 +81,13 @@ final class RawPeer implements AutoCloseable {
 
   /** Comes to know a node that calls. */
   void answer(NodeIdentity self) throws IOException {
+    answer(self, Frames.LOWEST_PROTOCOL);
+  }
+
+  /** As {@link #answer(NodeIdentity)}, with a version of the protocol. */
+  void answer(NodeIdentity self, int protocol) throws IOException {
     receive(Frames.HELLO);
-    send(hello(self));
+    send(hello(self, protocol));
     receive(Frames.READY);
   }
 
@@ -94,6 +103,17 @@ final class RawPeer implements AutoCloseable {
         .putVarLong(shard)
         .putVarLong(call.length)
         .putBytes(call, 0, call.length);
+  }
+
+  /** An envelope with one answer. */
+  static ByteWriter envelope(int sequence, long id, ByteWriter answer) {
+    return new ByteWriter(64)
+        .putByte(Frames.ENVELOPE)
+        .putInt(sequence)
+        .putByte(EnvelopeWriter.ANSWER)
+        .putVarLong(id)
+        .putVarLong(answer.size())
+        .putBytes(answer.array(), 0, answer.size());
   }
 
   /** Reads to the end; true if it came. */
