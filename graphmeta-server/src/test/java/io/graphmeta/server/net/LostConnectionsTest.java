@@ -42,6 +42,13 @@ final class LostConnectionsTest {
       TestCluster.SETTINGS
           .with(NodeSetting.RECONNECT_MILLIS, 1)
           .with(NodeSetting.MAX_RECONNECT_MILLIS, 20);
+  private static final int CALL_MILLIS = 30_000;
+
+  /** With them calls have all their time, however long a busy machine takes to start nodes. */
+  private static final NodeSettings PATIENT =
+      SETTINGS
+          .with(NodeSetting.BEGIN_TIMEOUT_MILLIS, CALL_MILLIS)
+          .with(NodeSetting.WAIT_MILLIS, CALL_MILLIS);
 
   /** Counts how often each call was done. */
   private static final class Counter implements RequestHandler {
@@ -63,11 +70,11 @@ final class LostConnectionsTest {
   }
 
   private static Call read(long number) {
-    return new Call(1, 30_000, new Request.Snapshot(number));
+    return new Call(1, CALL_MILLIS, new Request.Snapshot(number));
   }
 
   private static Call change(long number) {
-    return new Call(1, 30_000, new Request.Resolve(new TransactionId(1, 1, number), true));
+    return new Call(1, CALL_MILLIS, new Request.Resolve(new TransactionId(1, 1, number), true));
   }
 
   private static NetTransport to(int port, NodeSettings settings, NetThreads threads) {
@@ -160,8 +167,8 @@ final class LostConnectionsTest {
     MessageCodec codec = new MessageCodec(MessageCodec.DEFAULT_MAX_BYTES);
     int stops = 12;
     try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getByName("localhost"));
-        NetThreads threads = new NetThreads(SETTINGS);
-        NetTransport transport = to(server.getLocalPort(), SETTINGS, threads)) {
+        NetThreads threads = new NetThreads(PATIENT);
+        NetTransport transport = to(server.getLocalPort(), PATIENT, threads)) {
       CompletableFuture<Response> answer = transport.send(0, read(1));
       for (int stop = 0; stop <= stops; stop++) {
         assertThat(answer).isNotDone();
@@ -321,9 +328,9 @@ final class LostConnectionsTest {
     long first = Long.getLong("graphmeta.seed", System.nanoTime());
     for (int round = 0; round < ROUNDS; round++) {
       long seed = first + round;
-      callsWhileTheNodeIsRestarted(seed, SETTINGS, SETTINGS);
-      NodeSettings old = SETTINGS.with(NodeSetting.HIGHEST_PROTOCOL, Frames.LOWEST_PROTOCOL);
-      callsWhileTheNodeIsRestarted(seed, round % 2 == 0 ? old : SETTINGS, old);
+      callsWhileTheNodeIsRestarted(seed, PATIENT, PATIENT);
+      NodeSettings old = PATIENT.with(NodeSetting.HIGHEST_PROTOCOL, Frames.LOWEST_PROTOCOL);
+      callsWhileTheNodeIsRestarted(seed, round % 2 == 0 ? old : PATIENT, old);
     }
   }
 
@@ -338,20 +345,20 @@ final class LostConnectionsTest {
       RequestHandler slow = call -> after(random.nextInt(5), counter.handle(call));
       NodeListener node = listen(port, slow, ofNode, threads);
       try {
-        int oneAfterTheOther = -1;
+        int stops = 0;
         for (int number = 0; number < CALLS; number++) {
           calls.add(transport.send(0, isRead(number) ? read(number) : change(number)));
           if (random.nextInt(20) == 0) {
             Thread.sleep(random.nextInt(10));
           }
           if (random.nextInt(CALLS / 20) == 0) {
-            oneAfterTheOther = random.nextInt(4) == 0 ? random.nextInt(12) : 0;
+            stops = 1 + (random.nextInt(4) == 0 ? random.nextInt(12) : 0);
           }
-          if (oneAfterTheOther >= 0) {
-            oneAfterTheOther--;
+          if (stops > 0) {
+            stops--;
             NodeListener before = node;
             CompletableFuture<Void> stopped = CompletableFuture.runAsync(before::close);
-            for (int meanwhile = random.nextInt(oneAfterTheOther < 0 ? 200 : 20);
+            for (int meanwhile = random.nextInt(stops == 0 ? 200 : 20);
                 meanwhile > 0 && number < CALLS - 1; ) {
               number++;
               meanwhile--;
