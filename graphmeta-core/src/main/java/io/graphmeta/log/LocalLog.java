@@ -87,6 +87,11 @@ public final class LocalLog implements ReplicationLog {
     told = of;
   }
 
+  @Override
+  public void requireRoom() {
+    storage.requireRoom();
+  }
+
   private void tellOf(RowBatch entry) {
     Told of = told;
     of.ordered(entry);

@@ -40,6 +40,15 @@ public interface ReplicationLog extends AutoCloseable {
    */
   default void bringToDisk() {}
 
+  /**
+   * Fails if there is so little room for what is appended that only what keeps the store at work
+   * should be. Of a {@linkplain #isShared shared} log the process looks for room before it lets
+   * anything through, since another may have some.
+   *
+   * @throws io.graphmeta.error.GraphMetaException {@code STORAGE_FAILURE}
+   */
+  default void requireRoom() {}
+
   /** Completes when all that is ordered by now is applied here; at once if it is. */
   default CompletableFuture<Void> applied() {
     return CompletableFuture.completedFuture(null);

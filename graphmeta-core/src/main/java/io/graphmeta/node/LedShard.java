@@ -192,6 +192,10 @@ final class LedShard implements RequestHandler {
    * @param newest the greatest of the {@linkplain Shard#topStamp stamps} of all shards
    */
   void end(long newest) {
+    SplitThread splits = splitting;
+    if (splits != null && answers.areOver()) {
+      splits.giveUp();
+    }
     leave();
     try {
       if (handler == shard && !answers.areOver()) {

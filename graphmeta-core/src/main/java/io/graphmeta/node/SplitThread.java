@@ -30,7 +30,7 @@ final class SplitThread {
   private final EntryPlaces places;
   private final GraphMetaConfig config;
   private final InstantSource clock;
-  private final Transport transport;
+  private final TermTransport transport;
   private final Thread thread;
   private volatile boolean closing;
 
@@ -53,7 +53,7 @@ final class SplitThread {
     this.places = places;
     this.config = config;
     this.clock = clock;
-    this.transport = transport;
+    this.transport = new TermTransport(transport);
     this.thread = new Thread(this::run, "graphmeta-split-" + shard);
     thread.setDaemon(true);
     thread.start();
@@ -128,6 +128,12 @@ final class SplitThread {
             config.number(Setting.REQUEST_TIMEOUT_MILLIS),
             NUMBERS.nextLong());
     return new Splitter(shard, router, places);
+  }
+
+  /** The split under way is given up at its next message; what there is of it is undone later. */
+  void giveUp() {
+    closing = true;
+    transport.end();
   }
 
   /** Ends it, after the split under way. */

@@ -461,6 +461,12 @@ public sealed interface Request {
   record ReadReplica() implements Request, OfReplica, Repeatable {}
 
   /**
+   * Whether the disk of a replica of the shard has room for commits, whether it leads or not.
+   * Answer: {@link Response.Done}; {@code STORAGE_FAILURE} if it has none.
+   */
+  record RequireRoom() implements Request, OfReplica, Repeatable {}
+
+  /**
    * What is asked of the files of a store: answered by the process that has it open, whether its
    * shard leads or not.
    */

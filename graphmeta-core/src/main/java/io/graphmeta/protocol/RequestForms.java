@@ -263,7 +263,8 @@ final class RequestForms {
                   58,
                   Request.NoteSettled.class,
                   (request, out) -> out.putLong(request.stamp()),
-                  in -> new Request.NoteSettled(in.getLong()))));
+                  in -> new Request.NoteSettled(in.getLong())),
+              empty(59, new Request.RequireRoom())));
 
   private RequestForms() {}
 

@@ -117,6 +117,7 @@
  * 56 FollowerRead    | kind 1 | as the call of that kind, which is one of 2 to 8 |
  * 57 FollowerTraversal | node: text* | kind 1 | as the call of that kind, which is one of 22 to 28 and 35 |
  * 58 NoteSettled     | stamp 8 |
+ * 59 RequireRoom     |
  * </pre>
  *
  * <h2>Kinds of answers</h2>

@@ -91,6 +91,11 @@ final class TellingLog implements ReplicationLog, ReplicationLog.Told {
   }
 
   @Override
+  public void requireRoom() {
+    log.requireRoom();
+  }
+
+  @Override
   public boolean isShared() {
     return log.isShared();
   }

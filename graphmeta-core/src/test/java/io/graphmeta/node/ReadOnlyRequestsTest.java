@@ -40,6 +40,7 @@ class ReadOnlyRequestsTest {
             "Clear",
             "ReadMembers",
             "ReadReplica",
+            "RequireRoom",
             "ReadExpired",
             "NoteDropped",
             "DropRows",

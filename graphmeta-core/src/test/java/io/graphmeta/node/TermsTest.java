@@ -18,11 +18,14 @@ import io.graphmeta.storage.RowBatch;
 import io.graphmeta.storage.StorageEngine;
 import io.graphmeta.time.Stamp;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,6 +36,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** What a replica answers when it follows, leads, has been deposed, and resigns. */
 @Timeout(60)
 class TermsTest {
+  /** Long enough for any machine, if nothing is waited for. */
+  private static final Duration FOLLOWS_AT_MOST = Duration.ofSeconds(20);
+
   @TempDir private Path directory;
   private HostedShard hosted;
 
@@ -90,19 +96,22 @@ class TermsTest {
     }
   }
 
-  @BeforeEach
-  void open() {
+  private HostedShard replica(String name, int shards) {
     GraphMetaConfig config =
         GraphMetaConfig.of(
-            Map.of(Setting.DIRECTORY.key(), directory.toString(), Setting.SHARDS.key(), 1));
+            Map.of(Setting.DIRECTORY.key(), directory.toString(), Setting.SHARDS.key(), shards));
     HostSettings settings = new HostSettings(config, Hosting.ofReplicas("c", List.of(0), 1));
-    hosted =
-        HostedShard.replica(
-            0,
-            new StorePlace(directory.resolve("shard"), store -> {}),
-            true,
-            settings,
-            InstantSource.system());
+    return HostedShard.replica(
+        0,
+        new StorePlace(directory.resolve(name), store -> {}),
+        true,
+        settings,
+        InstantSource.system());
+  }
+
+  @BeforeEach
+  void open() {
+    hosted = replica("shard", 1);
     hosted.join(
         (shard, call) ->
             CompletableFuture.failedFuture(
@@ -254,5 +263,33 @@ class TermsTest {
     hosted.follow();
     hosted.lead(new TermLog(hosted.store()), 1);
     assertThat(lease()).as("once for each loss").isLessThan(again + 1_000_000);
+  }
+
+  /** The shard may be wanted by the very call that one of its threads has under way. */
+  @Test
+  void whoLeadsNoMoreWaitsForNoAnswerOfOthers() throws Exception {
+    try (HostedShard one = replica("one", 2)) {
+      for (int term = 1; term <= 3; term++) {
+        BlockingQueue<CompletableFuture<Response>> asked = new LinkedBlockingQueue<>();
+        one.join(
+            (shard, call) -> {
+              CompletableFuture<Response> unanswered = new CompletableFuture<>();
+              asked.add(unanswered);
+              return unanswered;
+            });
+        TermLog log = new TermLog(one.store());
+        one.lead(log, 0);
+        CompletableFuture<Response> unanswered = asked.take();
+        log.stop(new GraphMetaException(ErrorCode.NOT_LEADER, "Another one leads"));
+        CompletableFuture<Void> follows = CompletableFuture.runAsync(one::follow);
+        try {
+          assertThat(follows).succeedsWithin(FOLLOWS_AT_MOST);
+          assertThat(unanswered).isCancelled();
+        } finally {
+          unanswered.cancel(true);
+        }
+        assertThat(asked).as("calls after the first of term %d", term).isEmpty();
+      }
+    }
   }
 }

@@ -96,6 +96,7 @@ final class MessageCodecTest {
           "56 FollowerRead",
           "57 FollowerTraversal",
           "58 NoteSettled",
+          "59 RequireRoom",
           "128 Elements",
           "129 Stamped",
           "130 Conflicted",

@@ -30,6 +30,11 @@ class PassingLog implements ReplicationLog {
   }
 
   @Override
+  public void requireRoom() {
+    log.requireRoom();
+  }
+
+  @Override
   public CompletableFuture<Void> confirm() {
     return log.confirm();
   }

@@ -56,8 +56,6 @@ public final class CommitPipeline {
   /** A thread that should have been woken, but was not for want of stack, wakes by itself. */
   private static final long LOST_WAKE_NANOS = 200_000_000;
 
-  private final StorageEngine storage;
-
   @GuardedBy("lock")
   private final StampSource stamps;
 
@@ -106,7 +104,6 @@ public final class CommitPipeline {
       IndexedKeys indexed,
       long watermark) {
     CommitErrors.prepare();
-    this.storage = storage;
     this.stamps = new StampSource(storage, physical, settings.maxOffsetMicros());
     this.settings = settings;
     this.moves = moves;
@@ -200,7 +197,7 @@ public final class CommitPipeline {
     }
     try {
       if (submission.outcome == null) {
-        storage.requireRoom();
+        log.requireRoom();
       }
     } catch (Throwable e) {
       refuseUntaken(submission, e);

@@ -108,6 +108,11 @@ final class CoveredLog {
     return log.append(entry, Durability.BACKGROUND);
   }
 
+  /** Fails if there is no room for what need not be. */
+  void requireRoom() {
+    log.requireRoom();
+  }
+
   /** Completes when all that is ordered by now is applied. */
   CompletableFuture<Void> applied() {
     return log.applied();

@@ -242,9 +242,9 @@ public final class ClusterNode implements AutoCloseable {
             number, () -> shard.store().requireRoom(), this::giveAway, System::nanoTime));
   }
 
-  private boolean giveAway(int shard) {
+  private @Nullable CompletableFuture<Boolean> giveAway(int shard) {
     NodeReplicas now = replicas;
-    return now != null && now.giveAway(shard);
+    return now == null ? null : now.giveAway(shard);
   }
 
   /** Opens replicas that come later, and closes those that go. */

@@ -1,36 +1,58 @@
 package io.graphmeta.server.cluster;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.graphmeta.error.ErrorCode;
 import io.graphmeta.error.GraphMetaException;
 import io.graphmeta.protocol.Request;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.IntPredicate;
+import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A shard whose leader has no room on its disk is led by another replica, which may have some. If
- * none has, the shard goes round once in a while, and whoever leads it meanwhile says that there is
- * no room. Safe for use by many threads.
+ * A shard whose leader has no room on its disk is led by another replica that has some. While it is
+ * given away, and whenever that fails, who commits is to ask the other replicas; only where none is
+ * known to have room is he told that there is none. Safe for use by many threads.
  */
 final class LeaderRoom {
-  private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(60);
-  private static final long UNDER_WAY_NANOS = TimeUnit.SECONDS.toNanos(2);
+  /** From the end of one attempt to the next: who commits asks many times meanwhile. */
+  private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /** For how long what was learnt of the others holds while nobody looks. */
+  private static final long KNOWN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final int shard;
   private final Runnable requireRoom;
-  private final IntPredicate giveAway;
+  private final IntFunction<@Nullable CompletableFuture<Boolean>> giveAway;
   private final LongSupplier nanoTime;
-  private long givenNanos;
-  private boolean given;
+
+  @GuardedBy("this")
+  private boolean isGiving;
+
+  /** Whether there was an attempt, which ended then. */
+  @GuardedBy("this")
+  private boolean hasTried;
+
+  @GuardedBy("this")
+  private long triedNanos;
+
+  /** Whether the others said then that they have no room either. */
+  @GuardedBy("this")
+  private boolean nobodyHas;
 
   /**
    * Of a shard.
    *
    * @param requireRoom fails if the disk of its store has none
-   * @param giveAway begins to have another node lead a shard, and does not wait for it; false if
-   *     this one does not lead it
+   * @param giveAway begins to have another node that has room lead a shard, and tells when it does;
+   *     false if no other has room; null if this node does not lead a replica of the shard
    */
-  LeaderRoom(int shard, Runnable requireRoom, IntPredicate giveAway, LongSupplier nanoTime) {
+  LeaderRoom(
+      int shard,
+      Runnable requireRoom,
+      IntFunction<@Nullable CompletableFuture<Boolean>> giveAway,
+      LongSupplier nanoTime) {
     this.shard = shard;
     this.requireRoom = requireRoom;
     this.giveAway = giveAway;
@@ -40,7 +62,8 @@ final class LeaderRoom {
   /**
    * Looks whether there is room for what a request would have this shard write.
    *
-   * @throws GraphMetaException {@code NOT_LEADER} if there is not, and another replica is to lead
+   * @throws GraphMetaException {@code NOT_LEADER} if there is not, and another replica is to lead;
+   *     {@code STORAGE_FAILURE} if no other has room
    */
   void require(Request request) {
     if (!(request instanceof Request.Commit || request instanceof Request.Prepare)) {
@@ -49,28 +72,36 @@ final class LeaderRoom {
     try {
       requireRoom.run();
     } catch (GraphMetaException e) {
-      if (isGiven()) {
-        throw new GraphMetaException(
-            ErrorCode.NOT_LEADER,
-            "This node lets another one lead shard "
-                + shard
-                + "; nothing was done. "
-                + e.getMessage(),
-            e);
-      }
+      refuse(e);
     }
   }
 
-  private synchronized boolean isGiven() {
-    long now = nanoTime.getAsLong();
-    if (given && now - givenNanos < AGAIN_NANOS) {
-      return now - givenNanos < UNDER_WAY_NANOS;
+  private synchronized void refuse(GraphMetaException noRoom) {
+    long sinceNanos = nanoTime.getAsLong() - triedNanos;
+    if (!isGiving && (!hasTried || sinceNanos >= AGAIN_NANOS)) {
+      CompletableFuture<Boolean> given = giveAway.apply(shard);
+      if (given == null) {
+        return; // the shard says that it is not led here, or has one copy, which has no room
+      }
+      isGiving = true;
+      given.whenComplete(this::tried);
     }
-    if (!giveAway.test(shard)) {
-      return false;
+    if (nobodyHas && sinceNanos < KNOWN_NANOS) {
+      throw noRoom;
     }
-    given = true;
-    givenNanos = now;
-    return true;
+    throw new GraphMetaException(
+        ErrorCode.NOT_LEADER,
+        "This node lets another one lead shard "
+            + shard
+            + "; nothing was done. "
+            + noRoom.getMessage(),
+        noRoom);
+  }
+
+  private synchronized void tried(@Nullable Boolean given, @Nullable Throwable failure) {
+    isGiving = false;
+    hasTried = true;
+    triedNanos = nanoTime.getAsLong();
+    nobodyHas = failure == null && Boolean.FALSE.equals(given);
   }
 }

@@ -21,6 +21,7 @@ import io.graphmeta.server.replication.ReplicaAddress;
 import io.graphmeta.server.replication.ReplicaServer;
 import io.graphmeta.server.replication.ReplicaSettings;
 import io.graphmeta.server.replication.ReplicaSettings.Certificates;
+import io.graphmeta.transport.Answers;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Comparator;
@@ -28,6 +29,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -38,6 +40,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -209,6 +212,10 @@ final class NodeReplicas implements AutoCloseable {
             new Response.Members(List.copyOf(new TreeSet<>(requireMembers(replica))));
         return replica.confirmLeads().thenApply(led -> members);
       }
+      if (request instanceof Request.RequireRoom) {
+        hosted(shard).ifPresent(here -> here.store().requireRoom());
+        return CompletableFuture.completedFuture(new Response.Done());
+      }
       return CompletableFuture.completedFuture(
           request instanceof Request.ReadReplica
               ? state(replica)
@@ -218,13 +225,11 @@ final class NodeReplicas implements AutoCloseable {
     }
   }
 
+  private Optional<HostedShard> hosted(int shard) {
+    return context.shards().all().stream().filter(each -> each.number() == shard).findAny();
+  }
+
   private Response state(Replica replica) {
-    long settled =
-        context.shards().all().stream()
-            .filter(shard -> shard.number() == replica.shard())
-            .mapToLong(HostedShard::settledStamp)
-            .findAny()
-            .orElse(0);
     return new Response.ReplicaState(
         replica.generation(),
         replica.term(),
@@ -232,7 +237,7 @@ final class NodeReplicas implements AutoCloseable {
         replica.lastIndex(),
         replica.committed(),
         replica.applied(),
-        settled,
+        hosted(replica.shard()).map(HostedShard::settledStamp).orElse(0L),
         List.copyOf(new TreeSet<>(replica.lastMembers())));
   }
 
@@ -386,30 +391,74 @@ final class NodeReplicas implements AutoCloseable {
   }
 
   /**
-   * Begins to have another node lead a shard, which is told in the log, and does not wait for it.
+   * Begins to have another node, whose disk has room, lead a shard, and does not wait for it.
    *
-   * @return whether this node leads it
+   * @return completes when it leads, or with false if those that answer have no room either; null
+   *     if this node does not lead the shard
    */
-  boolean giveAway(int shard) {
+  @Nullable CompletableFuture<Boolean> giveAway(int shard) {
     Replica replica = server.replica(shard);
-    if (!replica.leads()) {
-      return false;
+    return replica.leads()
+        ? CompletableFuture.supplyAsync(() -> nextWithRoom(shard))
+            .thenCompose(next -> giveAway(replica, next))
+        : null;
+  }
+
+  private CompletableFuture<Boolean> giveAway(Replica replica, String next) {
+    if (next.isEmpty()) {
+      return CompletableFuture.completedFuture(false);
     }
-    LOG.warn("Another node is to lead shard {}, since the disk of this one has no room", shard);
-    CompletableFuture.supplyAsync(() -> nextLeader(shard, nodesOf(shard)))
-        .thenCompose(
-            next ->
-                next.isEmpty()
-                    ? CompletableFuture.failedFuture(
-                        new GraphMetaException(
-                            ErrorCode.UNAVAILABLE, "No other node says how far it is"))
-                    : replica.transfer(next, HAND_OVER_MILLIS))
-        .exceptionally(
-            e -> {
-              LOG.warn("Shard {} was not given away: {}", shard, String.valueOf(e.getCause()));
-              return null;
+    int shard = replica.shard();
+    LOG.warn("Node {} is to lead shard {}, since the disk here has no room", next, shard);
+    return replica
+        .transfer(next, HAND_OVER_MILLIS)
+        .thenApply(done -> true)
+        .whenComplete(
+            (done, e) -> {
+              if (e != null) {
+                LOG.warn("Shard {} was not given away: {}", shard, String.valueOf(e.getCause()));
+              }
             });
-    return true;
+  }
+
+  /**
+   * Of other nodes that have room the one that has applied most of a shard; empty if none has.
+   *
+   * @throws GraphMetaException {@code UNAVAILABLE} if none says whether it has
+   */
+  private String nextWithRoom(int shard) {
+    List<String> nodes = nodesOf(shard);
+    Map<String, CompletableFuture<Response>> rooms = ask(shard, nodes, new Request.RequireRoom());
+    Map<String, Response.ReplicaState> states =
+        new LinkedHashMap<>(states(shard, askHowFar(shard, nodes)));
+    boolean isSaid = false;
+    for (var room : rooms.entrySet()) {
+      ErrorCode refusal = refusal(room.getValue());
+      isSaid |= refusal == ErrorCode.STORAGE_FAILURE;
+      if (refusal != null) {
+        states.remove(room.getKey());
+      }
+    }
+    String next = furthest(states);
+    if (next.isEmpty() && !isSaid) {
+      throw new GraphMetaException(
+          ErrorCode.UNAVAILABLE, "No other node says whether it has room for shard " + shard);
+    }
+    return next;
+  }
+
+  private static @Nullable ErrorCode refusal(CompletableFuture<Response> answer) {
+    try {
+      answer.get(HAND_OVER_MILLIS, TimeUnit.MILLISECONDS);
+      return null;
+    } catch (ExecutionException e) {
+      return Answers.error(e).code();
+    } catch (TimeoutException e) {
+      return ErrorCode.TIMEOUT;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return ErrorCode.CANCELLED;
+    }
   }
 
   /** Of other nodes the one that has applied most of a shard; empty if none answers. */

@@ -123,11 +123,15 @@ record Fault(String name, int place, long millis, Runnable begin, Runnable end) 
   }
 
   static Fault pause(FaultyCluster cluster, Random random) {
-    int node = node(cluster, random);
+    return pause(cluster, node(cluster, random), drawMillis(random, MOST_PAUSE_MILLIS));
+  }
+
+  /** A node does nothing for a while. */
+  static Fault pause(FaultyCluster cluster, int node, long millis) {
     return new Fault(
         "stopped n" + node,
         node,
-        drawMillis(random, MOST_PAUSE_MILLIS),
+        millis,
         () -> cluster.signal(node, "STOP"),
         () -> cluster.signal(node, "CONT"));
   }

@@ -58,9 +58,22 @@ final class FaultyDisk {
   List<Fault> all(Random random) {
     return List.of(
         powerLoss(),
-        fault("full", random, disk::fill, this::makeRoom),
+        full(random),
         fault("standing still", random, disk::stall, disk::goOn),
         fault("failing", random, disk::fail, this::repair));
+  }
+
+  private Fault full(Random random) {
+    return fault("full", random, disk::fill, this::makeRoom);
+  }
+
+  /**
+   * A disk that is full while one of the nodes that may lead in the place of this one says nothing.
+   */
+  List<Fault> fullBesideSilence(Random random) {
+    Fault full = full(random);
+    int other = 1 + (node + random.nextInt(cluster.nodes() - 1)) % cluster.nodes();
+    return List.of(full, Fault.pause(cluster, other, full.millis()));
   }
 
   /**

@@ -15,10 +15,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The disk of one node of a cluster that keeps three replicas of each shard loses its power, is
- * full, stands still and fails, while clients write and read: the other nodes go on, and that one
- * has what they have in the end. {@code -Dgraphmeta.disk-rounds=N} sets how often; with {@code
- * -Dgraphmeta.moves-beside=true} replicas go to other nodes, of which there are four, before each.
- * Needs root.
+ * full, stands still and fails, while clients write and read, and is full while another node says
+ * nothing: the other nodes go on, and that one has what they have in the end. {@code
+ * -Dgraphmeta.disk-rounds=N} sets how often; with {@code -Dgraphmeta.moves-beside=true} replicas go
+ * to other nodes, of which there are four, before each. Needs root.
  */
 @RunsAlone
 @Timeout(86_400)
@@ -53,6 +53,10 @@ class ReplicaDiskIT {
               faults.lead();
               nemesis.run(List.of(fault));
             }
+          }
+          if (!MOVES) {
+            faults.lead();
+            nemesis.run(faults.fullBesideSilence(random));
           }
         }
         System.out.println(nemesis.tally());
