@@ -9,6 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A shard whose leader has no room on its disk is led by another replica that has some. While it is
@@ -16,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * known to have room is he told that there is none. Safe for use by many threads.
  */
 final class LeaderRoom {
+  private static final Logger LOG = LoggerFactory.getLogger(LeaderRoom.class);
+
   /** From the end of one attempt to the next: who commits asks many times meanwhile. */
   private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -102,6 +106,13 @@ final class LeaderRoom {
     isGiving = false;
     hasTried = true;
     triedNanos = nanoTime.getAsLong();
+    boolean hadNobody = nobodyHas;
     nobodyHas = failure == null && Boolean.FALSE.equals(given);
+    if (nobodyHas && !hadNobody) {
+      LOG.warn(
+          "No replica of shard {} that answers has room on its disk, so commits are refused; make"
+              + " room on one of its nodes",
+          shard);
+    }
   }
 }
