@@ -422,29 +422,40 @@ final class NodeReplicas implements AutoCloseable {
   }
 
   /**
-   * Of other nodes that have room the one that has applied most of a shard; empty if none has.
+   * Of other nodes that have room the one that has applied most of a shard; empty if those that
+   * answer have none.
    *
-   * @throws GraphMetaException {@code UNAVAILABLE} if none says whether it has
+   * @throws GraphMetaException {@code UNAVAILABLE} if none answers, or one that has room does not
+   *     say how far it is
    */
   private String nextWithRoom(int shard) {
     List<String> nodes = nodesOf(shard);
     Map<String, CompletableFuture<Response>> rooms = ask(shard, nodes, new Request.RequireRoom());
-    Map<String, Response.ReplicaState> states =
-        new LinkedHashMap<>(states(shard, askHowFar(shard, nodes)));
-    boolean isSaid = false;
-    for (var room : rooms.entrySet()) {
-      ErrorCode refusal = refusal(room.getValue());
-      isSaid |= refusal == ErrorCode.STORAGE_FAILURE;
-      if (refusal != null) {
-        states.remove(room.getKey());
-      }
-    }
-    String next = furthest(states);
-    if (next.isEmpty() && !isSaid) {
+    Map<String, Response.ReplicaState> states = states(shard, askHowFar(shard, nodes));
+    Map<String, Optional<ErrorCode>> refusals = new LinkedHashMap<>();
+    rooms.forEach((node, answer) -> refusals.put(node, Optional.ofNullable(refusal(answer))));
+    return nextWithRoom(shard, states, refusals);
+  }
+
+  /**
+   * As above, by what other nodes have answered.
+   *
+   * @param refusals why a node has no room, or has not said that it has; none if it has
+   */
+  static String nextWithRoom(
+      int shard,
+      Map<String, Response.ReplicaState> states,
+      Map<String, Optional<ErrorCode>> refusals) {
+    Map<String, Response.ReplicaState> withRoom = new LinkedHashMap<>(states);
+    withRoom.keySet().removeIf(node -> !Optional.empty().equals(refusals.get(node)));
+    if (withRoom.isEmpty()
+        && (refusals.containsValue(Optional.empty())
+            || !refusals.containsValue(Optional.of(ErrorCode.STORAGE_FAILURE)))) {
       throw new GraphMetaException(
-          ErrorCode.UNAVAILABLE, "No other node says whether it has room for shard " + shard);
+          ErrorCode.UNAVAILABLE,
+          "No other node says that it has room for shard " + shard + " and how far it is");
     }
-    return next;
+    return furthest(withRoom);
   }
 
   private static @Nullable ErrorCode refusal(CompletableFuture<Response> answer) {
